@@ -1,0 +1,13 @@
+"""What every test shares."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture(autouse=True)
+def own_runtime_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give each test a measurement lock and a calibration cache of its own, so that none waits for the developer's."""
+    monkeypatch.setenv("FOURTHREADS_RUNTIME_DIR", str(tmp_path / "runtime"))
