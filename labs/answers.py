@@ -17,15 +17,11 @@ Parameters = Mapping[str, Any]
 #: A bound that may depend on the draw.
 Bound = int | Callable[[Parameters], int]
 
-NUMBERS = {
-    word: value
-    for value, word in enumerate(
-        "none one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen".split()
-    )
-} | {"zero": 0, "no": 0}
+WORDS = "none one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
+NUMBERS = {word: value for value, word in enumerate(WORDS.split())} | {"zero": 0, "no": 0}
 
 
-class Refusal(Exception):  # noqa: N818 - not a fault: a sentence to the learner, and nothing is noted
+class Refusal(Exception):
     """What was typed cannot be an answer to this blank; the text says what can."""
 
 

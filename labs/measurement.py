@@ -36,7 +36,7 @@ class _Strict(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Frozen; a key that is not a field is refused."""
 
 
-class Task(_Strict):
+class Task(_Strict, frozen=True):
     """One request to the pool.
 
     Attributes:
@@ -56,7 +56,7 @@ class Task(_Strict):
     lane: Count | None = None
 
 
-class Thread(_Strict):
+class Thread(_Strict, frozen=True):
     """One thread of the observed Node at a moment of rest.
 
     Attributes:
@@ -78,7 +78,7 @@ class Thread(_Strict):
     run_queue: Seconds | None = None
 
 
-class Step(_Strict):
+class Step(_Strict, frozen=True):
     """What was seen at rest after one action of the conductor.
 
     Attributes:
@@ -99,7 +99,7 @@ class Step(_Strict):
 Ending = Literal["stopped", "exited", "died", "time", "output", "memory", "processes", "file-size"]
 
 
-class Run(_Strict):
+class Run(_Strict, frozen=True):
     """One Node process with one parameter set.
 
     Attributes:
@@ -134,7 +134,7 @@ class Run(_Strict):
     exit_code: int | None = None
 
 
-class Pair(_Strict):
+class Pair(_Strict, frozen=True):
     """Two runs made one right after the other, for a ratio, with the capacity seen beside them.
 
     Attributes:
@@ -154,14 +154,14 @@ class Pair(_Strict):
     throttled: Seconds = 0.0
 
 
-class Node(_Strict):
+class Node(_Strict, frozen=True):
     """Which Node: its version and libuv's, as it reports them in ``process.versions``."""
 
     version: str
     uv: str
 
 
-class Machine(_Strict):
+class Machine(_Strict, frozen=True):
     """The machine as the room saw it.
 
     Attributes:
@@ -180,20 +180,20 @@ class Machine(_Strict):
     load: Seconds | None = None
 
 
-class Script(_Strict):
+class Script(_Strict, frozen=True):
     """The JavaScript that ran, with the SHA-256 of its UTF-8 bytes (hex)."""
 
     text: str
     sha256: str
 
 
-class Noise(_Strict):
+class Noise(_Strict, frozen=True):
     """How far a measurement differs from itself: the A/A floor as a ratio (1 = no noise), null where not measured."""
 
     floor: Annotated[float, Meta(ge=1)] | None = None
 
 
-class Clock(_Strict):
+class Clock(_Strict, frozen=True):
     """When the record was made.
 
     Attributes:
@@ -207,7 +207,7 @@ class Clock(_Strict):
     boot: str
 
 
-class Record(_Strict):
+class Record(_Strict, frozen=True):
     """One measurement: everything a verdict needs, and no name of a person or a machine.
 
     Attributes:
