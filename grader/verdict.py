@@ -12,7 +12,7 @@ from msgspec import Struct
 class Outcome(StrEnum):
     """The six outcomes of a check."""
 
-    PASS = "PASS"  # noqa: S105 - an outcome, no password
+    PASS = "PASS"
     CONTRADICTS = "CONTRADICTS"
     INCONCLUSIVE = "INCONCLUSIVE"
     NOT_SEPARABLE = "NOT_SEPARABLE"
