@@ -1,0 +1,58 @@
+# Two commands do everything: `make start` opens the course, `make test` runs the tests.
+PYTHON ?= python3
+BIN := .venv/bin
+PYTEST := $(BIN)/python -m pytest
+ARGS ?=
+COMPILE := $(BIN)/uv pip compile --quiet --upgrade --universal --generate-hashes --no-emit-index-url --no-header pyproject.toml
+
+.DEFAULT_GOAL := help
+.PHONY: help setup setup-room setup-test start try test test-fast proof lint format lock clean
+
+help: ## Say what there is
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+setup: ## Set up only: .venv, locked packages, the pinned Node, the notebooks
+	@command -v $(PYTHON) >/dev/null || { echo "Python is missing. Install it: sudo apt install python3 python3-venv" >&2; exit 2; }
+	@$(PYTHON) -m course.install course
+
+setup-room:
+	@command -v $(PYTHON) >/dev/null || { echo "Python is missing. Install it: sudo apt install python3 python3-venv" >&2; exit 2; }
+	@$(PYTHON) -m course.install room
+
+setup-test:
+	@command -v $(PYTHON) >/dev/null || { echo "Python is missing. Install it: sudo apt install python3 python3-venv" >&2; exit 2; }
+	@$(PYTHON) -m course.install test
+
+start: setup ## Set up what is missing and open the course in JupyterLab (ARGS="--no-browser")
+	@$(BIN)/fourthreads start $(ARGS)
+
+try: setup-room ## Two bets in the terminal; needs the smallest set-up only
+	@$(BIN)/python -m course try $(ARGS)
+
+test: setup-test lint ## Run the tests, as CI does (ARGS="-k gates")
+	@$(PYTEST) -rs -m "not slow" $(ARGS)
+
+test-fast: setup-test ## Run the tests that need neither container nor browser
+	@$(PYTEST) -rs -m "not (slow or container or browser)" $(ARGS)
+
+proof: setup-test ## Run what belongs to the full tier only: long, on a quiet machine
+	@$(PYTEST) -rs -m slow --timeout=0 $(ARGS)
+
+lint: setup-test ## Check style, form and types
+	@$(BIN)/ruff check
+	@$(BIN)/ruff format --check
+	@$(BIN)/mypy
+
+format: setup-test ## Put the code into its form
+	@$(BIN)/ruff check --fix-only
+	@$(BIN)/ruff format
+
+lock: setup-test ## Move every dependency to its newest version and lock it by hash
+	@$(COMPILE) --extra course --group test -o requirements-test.lock
+	@$(COMPILE) --extra course -c requirements-test.lock -o requirements.lock
+	@$(COMPILE) -c requirements.lock -o containers/room.lock
+	@git --no-pager diff --stat -- '*.lock'
+
+clean: ## Remove what was made here; learners' work stays
+	rm -rf .venv build artefacts .pytest_cache .mypy_cache .ruff_cache .hypothesis *.egg-info .set-up.lock
+	find course labs grader tests -name __pycache__ -type d -exec rm -rf {} +
