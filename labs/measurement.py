@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import hashlib
 import math
+from collections import Counter
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -114,8 +116,8 @@ class Run(_Strict, frozen=True):
         text: The end of what the script printed, kept and never parsed.
         wall: How long the process lived (seconds).
         cpu: Processor seconds of the process and its children.
-        ended: ``stopped`` by us at the end of the measurement, ``exited`` by itself, ``died`` of a signal or an uncaught
-            error, or which bound it ran into.
+        ended: ``stopped`` by us at the end of the measurement, ``exited`` by itself, ``died`` of a signal or an
+            uncaught error, or which bound it ran into.
         exit_code: Where it exited by itself.
     """
 
@@ -306,10 +308,9 @@ def _check_run(run: Run, path: str) -> None:
         if threads is not None and len(step.slots) > threads:
             raise RecordError(f"{here}.slots", f"has {len(step.slots)} slots; the pool has {threads} threads")
         held_names = [name for name in step.slots if name is not None]
-        for name in {*held_names} & {*step.waiting} | {*held_names} & {*step.finished} | {*step.waiting} & {*step.finished}:
-            raise RecordError(here, f"has task {name!r} in two places at once")
-        if len({*held_names}) != len(held_names):
-            raise RecordError(f"{here}.slots", "has one task in two slots")
+        for name, places in Counter([*held_names, *step.waiting, *step.finished]).items():
+            if places > 1:
+                raise RecordError(here, f"has task {name!r} in {places} places at once")
 
 
 def _check_finite(value: object, path: str) -> None:
@@ -325,7 +326,7 @@ def _check_finite(value: object, path: str) -> None:
 
 def _check_order(task: Task, path: str) -> None:
     known = [(name, at) for name in ("submitted", "started", "finished") if (at := getattr(task, name)) is not None]
-    for (earlier, first), (later, second) in zip(known, known[1:], strict=False):
+    for (earlier, first), (later, second) in pairwise(known):
         if second < first:
             raise RecordError(f"{path}.{later}", f"is {second} s, before {earlier} ({first} s)")
 
@@ -339,9 +340,10 @@ def _check_lanes(run: Run, path: str) -> None:
         lanes.setdefault(task.lane, []).append((task.started, finished, index))
     for lane, spans in lanes.items():
         spans.sort()
-        for (_, end, _), (start, _, index) in zip(spans, spans[1:], strict=False):
+        for (_, end, _), (start, _, index) in pairwise(spans):
             if start < end:
-                raise RecordError(f"{path}.tasks[{index}].started", f"is {start} s, while lane {lane} is taken until {end} s")
+                problem = f"is {start} s, while lane {lane} is taken until {end} s"
+                raise RecordError(f"{path}.tasks[{index}].started", problem)
     threads = run.counts.get("pool_threads")
     if threads is not None and lanes and max(lanes) >= threads:
         raise RecordError(f"{path}.tasks", f"run in lane {max(lanes)}; the pool has {threads} threads, numbered from 0")
