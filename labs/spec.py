@@ -73,7 +73,8 @@ class Bet:
         measure: The measure it comes before.
         blanks: What is typed.
         ask: The question in the learner's own numbers.
-        actual: What Node did, in the same blanks; None where the record does not tell.
+        actual: What Node did, in the same blanks; None where the record does not tell (the script was not what was asked
+            for): then ``look`` says so, the bet stays open, and the measure can be run again.
         look: Lines 1 and 2 of the answer: what Node did beside what was said, and its drawing.
         because: What to say where Node and the bet agree (why it is so; no praise).
         otherwise: What to say where they differ and no story fits.
@@ -119,12 +120,14 @@ class Measure:
         slug: Its name in ``measure("...")``.
         bet: The bet that must be made first, or None.
         typed: What the learner may pass to ``measure``, such as ``open=[...]``.
-        parameters: The room's parameters from the draw and what was typed.
+        parameters: The room's parameters: all of the draw's (a check on a lone record has no others) and what was typed,
+            which stands in ``scene.answers``.
         script: Whether the learner's script is run (else the lab's own).
         look: The answer, where no bet stands before it.
         calibrated: Whether it needs the machine's capacity curve.
         replay: Name of a recorded run in the lab's folder that can stand in, or None.
-        minutes: Longest honest duration (for the progress bar).
+        free: For curiosity: needs no bet, is kept, earns nothing; called without a name.
+        seconds: Longest honest duration (for the progress bar).
     """
 
     slug: str
@@ -272,6 +275,8 @@ class Item:
         question: the question that earns it, or
         checks: the checks that earn it, each with its weight (weights sum to 1).
         step: The step that opens it.
+        done: What the card says where a checked artefact passes, such as ``reached``.
+        label: The title with the draw's numbers in it (``state 1 5 7``), instead of ``title``.
     """
 
     grade_id: str
@@ -282,6 +287,8 @@ class Item:
     bets: tuple[str, ...] = ()
     question: str | None = None
     checks: tuple[tuple[CountCheck | RatioCheck, float], ...] = ()
+    done: str = "yes"
+    label: Callable[[Scene], str] | None = None
 
 
 @dataclass(frozen=True)
@@ -310,11 +317,13 @@ class Lab:
         rooms: Rooms it can run in, best first.
         draw: Numbers of one draw: thing slug -> parameters. Everything that varies comes from ``random``.
         rows: Which bets are compared together as one row.
-        steps: Title of each cell that is a step, in order; ``step`` numbers are 1-based indices into it.
+        steps: Title of each cell that is a step, in order; ``step`` numbers are 1-based indices into it. A step in which
+            something is done starts with its verb and the thing: ``predict start``, ``measure start``, ``evidence start``,
+            ``explain why``, ``node``, ``check``; a step that is read has any other title.
         skip_to: The thing whose first-try solution stands for the bets and questions before it, or None.
         skips: What it stands for.
         evidence: Bet or measure slug -> the worked record's lines.
-        five_lines: The consolidation, shown when its question is settled.
+        five_lines: The consolidation, shown when ``five_lines_after`` is settled (default: the first question).
         picture: Records -> a figure (matplotlib imported inside), see labs.plots.
     """
 
@@ -334,6 +343,7 @@ class Lab:
     script: ScriptTask | None = None
     evidence: Mapping[str, Callable[[Scene], Lines]] = field(default_factory=dict)
     five_lines: Callable[[Scene], Lines] | None = None
+    five_lines_after: str = ""
     hints: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     recall: Recall | None = None
     closing: Callable[[Mapping[str, Record]], Lines] | None = None
