@@ -83,7 +83,8 @@ def check_python() -> None:
     """
     if sys.version_info < OLDEST:
         for name in OTHER_PYTHONS:
-            if found := shutil.which(name):
+            found = shutil.which(name)
+            if found and subprocess.run([found, "-c", ""], capture_output=True).returncode == 0:
                 say(f"python3 is {sys.version.split()[0]}, older than needed; going on with {found}")
                 os.execv(found, [found, "-m", "course.install", *sys.argv[1:]])
         raise SetupFailed(
