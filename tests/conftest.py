@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.needs import pytest_runtest_setup as pytest_runtest_setup  # a hook: absent tools are reported, or fail on CI
+
 
 @pytest.fixture(autouse=True)
 def own_runtime_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
