@@ -126,6 +126,7 @@ class Measure:
         look: The answer, where no bet stands before it.
         calibrated: Whether it needs the machine's capacity curve.
         replay: Name of a recorded run in the lab's folder that can stand in, or None.
+        ask: What is wanted, in the learner's own numbers; printed while a typed blank is still blank.
         free: For curiosity: needs no bet, is kept, earns nothing; called without a name.
         seconds: Longest honest duration (for the progress bar).
     """
@@ -136,6 +137,7 @@ class Measure:
     typed: tuple[Blank, ...] = ()
     script: bool = False
     look: Callable[[Scene], Lines] | None = None
+    ask: Callable[[Scene], str] | None = None
     calibrated: bool = False
     replay: str | None = None
     free: bool = False
