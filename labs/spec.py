@@ -38,6 +38,7 @@ class Scene:
         record: The measurement, where there is one.
         answers: What the learner answered to this thing, blank name -> value.
         earlier: Bet slug -> answers of the bets made before, in the same row group.
+        sure: How sure the learner said to be of a bet: ``guess``, ``think``, ``bet``, or None.
     """
 
     parameters: Parameters
@@ -45,6 +46,7 @@ class Scene:
     record: Record | None = None
     answers: Row = field(default_factory=dict)
     earlier: Mapping[str, Row] = field(default_factory=dict)
+    sure: str | None = None
 
 
 @dataclass(frozen=True)
