@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 from importlib import import_module
-from importlib.util import find_spec
+from pathlib import Path
 
 from labs.errors import FourThreadsError
 from labs.spec import Lab
@@ -24,7 +24,7 @@ class UnknownLab(FourThreadsError):
 @cache
 def slugs() -> tuple[str, ...]:
     """Return the labs that are there, in order."""
-    return tuple(slug for slug in CURRICULUM if find_spec(f"labs.{slug}") and find_spec(f"labs.{slug}.lab"))
+    return tuple(slug for slug in CURRICULUM if (Path(__file__).parent / slug / "lab.py").is_file())
 
 
 @cache
