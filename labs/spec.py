@@ -254,6 +254,7 @@ class RatioCheck:
         expected: Interval ``(low, high)`` from the model and the calibrated machine.
         wrong: Story slug -> its interval on this machine.
         moves_to: Slug of the count check that takes its weight where it cannot be judged.
+        threads: How many pool threads are busy at once in the run above the line: what its capacity control is held against.
     """
 
     slug: str
@@ -264,6 +265,7 @@ class RatioCheck:
     because: Callable[[Scene], str]
     next_step: str
     moves_to: str
+    threads: Callable[[Scene], int] = lambda scene: min(scene.parameters.get("pool") or 4, scene.parameters["tasks"])
 
 
 @dataclass(frozen=True)
