@@ -1,0 +1,47 @@
+"""``python -m labs VERB``: the same command in every room. One request in, one answer out, both JSON.
+
+``measure`` answers with a record, ``rehearse`` with findings, ``calibrate`` with the machine. With ``--attached`` the caller
+sends one line and keeps our stdin open as long as it wants the answer.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+
+
+def main(arguments: list[str]) -> int:
+    """Run one verb; return the exit code (0 answered, 2 a problem that was told on stdout)."""
+    attached = "--attached" in arguments
+    verbs = [argument for argument in arguments if argument != "--attached"]
+    verb = {"measure": _measure, "rehearse": _rehearse, "calibrate": _calibrate}.get(verbs[0] if verbs else "")
+    if verb is None or len(verbs) != 1:
+        sys.stderr.write("usage: python -m labs {measure|rehearse|calibrate} [--attached]\n")
+        return 2
+    from labs import helper
+
+    return helper.serve(verb(), attached=attached)
+
+
+def _measure() -> Callable[[bytes, int | None], bytes]:
+    from labs import helper
+
+    return helper.measure
+
+
+def _rehearse() -> Callable[[bytes, int | None], bytes]:
+    from labs import rehearsal
+
+    return rehearsal.answer
+
+
+def _calibrate() -> Callable[[bytes, int | None], bytes]:
+    import msgspec
+
+    from labs import machine
+
+    return lambda data, attached: msgspec.json.encode(machine.calibrate())
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,95 @@
+"""Everything a run has started, also what tried to get away: adopt it, count it, end it."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import time
+from contextlib import suppress
+from typing import NamedTuple
+
+from labs import proc
+from labs.errors import SetupError
+
+_PR_SET_PDEATHSIG = 1
+_PR_SET_CHILD_SUBREAPER = 36
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+class Ended(NamedTuple):
+    """A process that was waited for: how it ended (as ``os.waitstatus_to_exitcode``) and its processor seconds."""
+
+    pid: int
+    code: int
+    cpu: float
+
+
+class Size(NamedTuple):
+    """What the family uses now: processes, and bytes of memory."""
+
+    processes: int
+    memory: int
+
+
+def adopt() -> None:
+    """Become the parent of every orphan among our descendants (child subreaper).
+
+    Raises:
+        SetupError: The kernel refuses; without it a detached child could outlive its run.
+    """
+    if _libc.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0:
+        raise SetupError("This system does not let us adopt detached children (prctl). Linux 3.4 or newer is needed.")
+
+
+def die_with_parent(number: int = signal.SIGKILL) -> None:
+    """Ask the kernel to send us a signal when the thread that started us ends."""
+    _libc.prctl(_PR_SET_PDEATHSIG, number, 0, 0, 0)
+
+
+def reap(keep: frozenset[int] = frozenset()) -> list[Ended]:
+    """Collect every child that has ended, without waiting; children in ``keep`` are left to others."""
+    found = []
+    for child in proc.children(os.getpid()):
+        with suppress(ChildProcessError):
+            pid, status, usage = os.wait4(child, os.WNOHANG) if child not in keep else (0, 0, None)
+            if usage is not None and pid:
+                found.append(Ended(pid, os.waitstatus_to_exitcode(status), usage.ru_utime + usage.ru_stime))
+    return found
+
+
+def size(keep: frozenset[int] = frozenset()) -> Size:
+    """Return what all living descendants of this process use; ``keep`` and what descends from it left out."""
+    processes = memory = 0
+    for pid in proc.family(os.getpid(), keep):
+        with suppress(*proc.GONE):
+            memory += proc.resident(pid)
+        processes += 1
+    return Size(processes, memory)
+
+
+def end(keep: frozenset[int] = frozenset(), within: float = 10.0) -> list[Ended]:
+    """Kill all descendants but ``keep`` and theirs, and collect them. Returns those that were collected.
+
+    Stopped first and killed then: a program that keeps forking could otherwise be faster than we are.
+    """
+    ended: list[Ended] = []
+    deadline = time.monotonic() + within
+    while time.monotonic() < deadline:
+        seen: set[int] = set()
+        while new := {*proc.family(os.getpid(), keep)} - seen:
+            for pid in new:
+                _signal(pid, signal.SIGSTOP)
+            seen |= new
+        for pid in seen:
+            _signal(pid, signal.SIGKILL)
+        ended += reap(keep)
+        if not seen and not {*proc.children(os.getpid())} - keep:
+            break
+        time.sleep(0.0005)
+    return ended
+
+
+def _signal(pid: int, number: int) -> None:
+    with suppress(ProcessLookupError, PermissionError):
+        os.kill(pid, number)

@@ -1,0 +1,1 @@
+"""The lab ``gates``: how many things does Node do at once?"""

@@ -1,0 +1,91 @@
+"""What to tell the learner when a script ends a measurement; none of it is a verdict."""
+
+from __future__ import annotations
+
+import os
+import re
+import resource
+import signal
+
+from labs import launch
+from labs.errors import FourThreadsError, ScriptError, SetupError
+from labs.launch import Bounds
+from labs.measurement import Ending
+
+_AFTER = "The next run is not affected."
+_OUR_FRAMES = re.compile(r"\s+at .*(node:internal|harness\.cjs|begin\.mjs|entry\.mjs|rehearse\.cjs).*")
+
+
+def clean(text: str, folder: str) -> str:
+    """Return what Node printed without our frames, our folder and Node's closing line."""
+    kept = [line for line in text.splitlines() if not _OUR_FRAMES.fullmatch(line)]
+    if kept and re.fullmatch(r"Node\.js v[\d.]+", kept[-1]):
+        kept.pop()
+    return "\n".join(kept).replace(f"file://{folder}/", "").replace(f"{folder}/", "").strip("\n")
+
+
+def ended(ending: Ending, code: int | None, text: str, bounds: Bounds, pool: int) -> FourThreadsError:
+    """Return the error for a run that ended before it was over.
+
+    Args:
+        ending: How it ended.
+        code: Its exit code; minus the signal's number where one ended it.
+        text: The cleaned end of what it printed.
+        bounds: What it was allowed.
+        pool: How many pool threads it wanted.
+    """
+    if ending == "time":
+        return ScriptError(f"Your script was still running after {bounds.wall:.0f} s and was stopped. {_AFTER}")
+    if ending == "output":
+        return ScriptError(
+            f"Your script printed more than {bounds.output:,} bytes and was stopped. Print less, or nothing. {_AFTER}"
+        )
+    if ending == "memory":
+        size = bounds.memory // 2**20
+        return ScriptError(f"Your script used more than {size:,} MB of memory and was stopped. {_AFTER}")
+    if ending == "processes":
+        return ScriptError(
+            f"Your script started more than {bounds.processes} processes and was stopped, with all of them. {_AFTER}"
+        )
+    if ending == "file-size":
+        size = bounds.file_size // 2**20
+        return ScriptError(f"Your script wrote a file of more than {size:,} MB and was stopped. {_AFTER}")
+    message = f" Its message:\n{_short(text)}" if text.strip() else " It printed nothing."
+    if code is not None and code < 0:
+        short = _thread_limit(pool) if -code in (signal.SIGABRT, signal.SIGTRAP, signal.SIGILL) else None
+        if short is not None:
+            return SetupError(short)
+        return ScriptError(f"Your script was ended by signal {-code} ({_signal_name(-code)}).{message}")
+    return ScriptError(f"Your script ended itself (exit {code}) before the measurement was over.{message}")
+
+
+def stalled(bounds: Bounds) -> ScriptError:
+    """Return the error for a script that never lets its loop turn."""
+    return ScriptError(
+        f"Your script used {bounds.stall:.0f} s of processor time without once returning to its loop, and was stopped: "
+        f"a loop in it seems never to end. {_AFTER}"
+    )
+
+
+def _short(text: str, lines: int = 8) -> str:
+    kept = text.splitlines()
+    return "\n".join(kept[:lines] + (["..."] if len(kept) > lines else []))
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return "unknown"
+
+
+def _thread_limit(pool: int) -> str | None:
+    """Say that this user may not start as many threads as Node needs, where that is so."""
+    limit = resource.getrlimit(resource.RLIMIT_NPROC)[0]
+    used = launch.threads_of_user()
+    if limit == resource.RLIM_INFINITY or os.geteuid() == 0 or used + pool + 8 <= limit:
+        return None
+    return (
+        f"Node ended while starting threads: the limit is {limit} processes for you and {used} are in use. "
+        "Close something or ask for more (ulimit -u)."
+    )
