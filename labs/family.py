@@ -13,6 +13,7 @@ from labs import proc
 from labs.errors import SetupError
 
 _PR_SET_PDEATHSIG = 1
+_PR_SET_DUMPABLE = 4
 _PR_SET_CHILD_SUBREAPER = 36
 _libc = ctypes.CDLL(None, use_errno=True)
 
@@ -45,6 +46,11 @@ def adopt() -> None:
 def die_with_parent(number: int = signal.SIGKILL) -> None:
     """Ask the kernel to send us a signal when the thread that started us ends."""
     _libc.prctl(_PR_SET_PDEATHSIG, number, 0, 0, 0)
+
+
+def shut() -> None:
+    """Close our memory, descriptors and environment to other processes of the same user (``/proc/PID/mem`` and its like)."""
+    _libc.prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
 
 
 def reap(keep: frozenset[int] = frozenset()) -> list[Ended]:

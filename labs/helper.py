@@ -123,8 +123,10 @@ def serve(verb: Callable[[bytes, int | None], bytes], *, attached: bool) -> int:
     ``attached``: our caller keeps stdin open as long as it wants the answer; when it is closed, we stop. Without it
     the request ends with the input.
     """
+    family.shut()
+    # As process 1 of a container only the engine ends us, by force: a script may send us signals, and nobody else can.
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, _cancel)
+        signal.signal(number, signal.SIG_IGN if os.getpid() == 1 else _cancel)
     try:
         if attached:
             family.die_with_parent(signal.SIGTERM)

@@ -102,7 +102,7 @@ def command(engine: Engine, image: Image, verb: str, *, name: str, limits: Limit
         # The room's own name server answers on port 53; whoever has no capability may open it.
         *("--sysctl", "net.ipv4.ip_unprivileged_port_start=0"),
         *("--volume", f"{folder / 'resolv.conf'}:/etc/resolv.conf:ro"),
-        *("--env", "TMPDIR=/scratch", "--env", f"FOURTHREADS_IMAGE_DIGEST={image.digest}"),
+        *("--env", "TMPDIR=/scratch", "--env", f"FOURTHREADS_IMAGE={image.digest}"),
     ]
     if limits.cpus is not None:
         options += ["--cpus", str(limits.cpus)]
