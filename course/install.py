@@ -33,6 +33,11 @@ TEST_TOOLS = {"chromium": "chromium", "podman": "podman", "runc": "runc", "mmdeb
 class SetupFailed(Exception):
     """The set-up cannot go on; the text says what is missing and what to do."""
 
+    @property
+    def short(self) -> str:
+        """Return the first line as a sentence."""
+        return str(self).splitlines()[0].rstrip(":.") + "."
+
 
 def say(text: str) -> None:
     """Print one line of progress at once, also into a pipe."""
@@ -144,7 +149,7 @@ def install_packages(python: Path, lock: Path) -> None:
                 run([*pip, *wheels[:-1], file.name], "Installing uv", advice)
         run([str(uv), "pip", "install", "--quiet", "--python", str(python), *wheels], "Installing with uv", advice)
     except SetupFailed as problem:
-        say(f"  {str(problem).splitlines()[0]} Going on with pip, which is slower.")
+        say(f"  {problem.short} Going on with pip, which is slower.")
         run([*pip, *wheels], "Installing with pip", advice)
 
 
