@@ -56,17 +56,23 @@ def makespan(tasks: int, pool: int, kind: Kind = "file", capacity: Capacity | No
     """
     if tasks < 1:
         raise ModelError(f"At least one task, please; {tasks} was given.")
-    rounds, most = waves(tasks, pool, kind), running(tasks, pool, kind)
+    rounds = waves(tasks, pool, kind)
     if kind != "cpu" or capacity is None:
         return Span(rounds, rounds)
-    if most <= capacity.cores:
-        full, rest = divmod(tasks, pool)
-        exact = (full * pool / capacity.at(pool) if full else 0.0) + (rest / capacity.at(rest) if rest else 0.0)
-        return Span(exact, exact)
+    full, rest = divmod(tasks, pool)
     rates = [capacity.at(k) for k in range(1, pool + 1)]
+    if running(tasks, pool, kind) <= capacity.cores:
+        exact = (full * pool / rates[-1] if full else 0.0) + (rest / rates[rest - 1] if rest else 0.0)
+        return Span(exact, exact)
+    quickest = (full / _of_a_core(capacity, pool, pool)) + (1 / _of_a_core(capacity, rest, pool) if rest else 0.0)
     short = min(rates[capacity.cores :])
     alone = max(0.0, *(k * (1 / rates[k - 1] - 1 / short) for k in range(1, capacity.cores + 1)))
-    return Span(max(tasks / max(rates), float(rounds)), tasks / short + alone)
+    return Span(max(tasks / max(rates), quickest), tasks / short + alone)
+
+
+def _of_a_core(capacity: Capacity, threads: int, pool: int) -> float:
+    """Return what a core gives at most while so many threads or more (up to the pool) compute."""
+    return max(capacity.at(k) / min(k, capacity.cores) for k in range(threads, pool + 1))
 
 
 def queue_wait(ahead: int, pool: int, capacity: Capacity | None = None) -> Span:
@@ -74,16 +80,19 @@ def queue_wait(ahead: int, pool: int, capacity: Capacity | None = None) -> Span:
 
     The line is one and first come, first served (`threadpool.c:143-161`), so it starts when ``ahead + 1 - pool`` of them
     are done: after ``ahead // pool`` service times where tasks wait or have a core a slot. With fewer cores it lies between
-    the least work that must be done by then and all of it.
+    the least work that must be done by then and all of it; and no task is slower than with one more on its core than even.
     """
     check_pool(pool)
-    if capacity is None or ahead < pool:
-        return Span(ahead // pool, ahead // pool)
+    rounds = ahead // pool
+    if capacity is None or not rounds:
+        return Span(rounds, rounds)
     if pool <= capacity.cores:
-        wait = ahead // pool * pool / capacity.at(pool)
+        wait = rounds * pool / capacity.at(pool)
         return Span(wait, wait)
     rates = [capacity.at(k) for k in range(1, pool + 1)]
-    return Span(max((ahead + 1 - pool) / max(rates), float(ahead // pool)), ahead / min(rates[capacity.cores :]))
+    core = _of_a_core(capacity, pool, pool)
+    slowest = rounds * (-(-pool // capacity.cores) + 1) / core
+    return Span(max((ahead + 1 - pool) / max(rates), rounds / core), min(ahead / min(rates[capacity.cores :]), slowest))
 
 
 def held_after(requests: Sequence[str], opened: Container[str], pool: int) -> tuple[str, ...]:

@@ -43,9 +43,9 @@ class Pool:
         self._jobs: list[Job] = []
         self._index: dict[str, int] = {}
         self._open: set[int] = set()
-        self._slots: list[int | None] = [None] * size
+        self._slots: list[int | None] = [None] * self._queue.size
         self._lane: dict[int, int] = {}
-        self._parked = list(range(size))
+        self._parked = list(range(self._queue.size))
         self._left: dict[int, int] = {}
         self._started: list[int] = []
         self._finished: list[int] = []
