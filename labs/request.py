@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from labs.errors import RecordError
-from labs.measurement import Count, Machine, Parameters
+from labs.measurement import Count, Machine, Noise, Parameters
 
 SCHEMA = 1
 #: A request larger than this is refused before it is parsed (bytes).
@@ -28,6 +28,7 @@ class Request(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
         script: The learner's script, or null for the one the lab gives.
         room: The room it is run in; stands in the record.
         machine: The machine as calibrated in this room, or null where the measure needs no calibration.
+        noise: The calibration's noise floor; stands in the record beside the machine.
         smoke: Run at the smallest size that still exercises everything; such a record earns nothing.
     """
 
@@ -40,6 +41,7 @@ class Request(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     script: str | None = None
     room: Literal["here", "namespace", "container"] = "here"
     machine: Machine | None = None
+    noise: Noise = Noise()
     smoke: bool = False
 
 

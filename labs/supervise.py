@@ -55,6 +55,7 @@ class Stage:
         scratch: The measurement's folder.
         mark: Carried by every process started here (see labs.marker).
         node: Which Node ran last, None before the first.
+        beside: Processes of ours that live through several runs (a control beside pairs); no run ends or counts them.
     """
 
     def __init__(self, request: Request, scratch: Scratch, mark: str, attached: int | None = None) -> None:
@@ -63,6 +64,7 @@ class Stage:
         self.mark = mark
         self.node: Node | None = None
         self.live: dict[int, NodeRun] = {}
+        self.beside: set[int] = set()
         self._attached = attached
 
     def progress(self, done: int, total: int, what: str) -> None:
@@ -131,7 +133,7 @@ class Stage:
             bounds=bounds or Bounds(),
             rehearse=rehearse,
             still_wanted=self.check,
-            others=lambda: frozenset(pid for pid in self.live if pid != run.pid),
+            others=lambda: frozenset({*self.live, *self.beside} - {run.pid}),
         )
         try:
             run.start()

@@ -34,7 +34,10 @@ if (setup.gates.length > 0) {
     }
     return setup.gates[i - 1];
   };
-  Object.assign(given, { gate, n: setup.parameters.tasks, done: (name) => claim('done', name ?? null) });
+  given.gate = gate;
+}
+if (setup.parameters.tasks !== undefined) {
+  Object.assign(given, { n: setup.parameters.tasks, done: (name) => claim('done', name ?? null) });
 }
 Object.assign(globalThis, given);
 
