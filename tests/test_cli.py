@@ -1,0 +1,247 @@
+"""The command: verbs, their exit codes, and every problem in words."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner, Result
+
+from course import cli
+from course.commands import measure
+from labs import node_binary
+from labs.errors import SetupError
+
+
+def call(*arguments: str, given: str | None = None) -> Result:
+    """Run the command in this process."""
+    return CliRunner().invoke(cli.main, arguments, input=given)
+
+
+def data(result: Result) -> object:
+    """Return what a verb printed as JSON."""
+    return json.loads(result.stdout)
+
+
+def test_help_lists_the_verbs_in_the_order_in_which_they_are_met() -> None:
+    """Every verb stands there with one line, the learner's first."""
+    listed = [
+        line.split()[0] for line in call("--help").stdout.split("Commands:")[1].splitlines() if line.startswith("  ")
+    ]
+    assert list(cli.Verbs().list_commands(click.Context(cli.main))) == listed
+    assert [verb for verb in cli.ORDER if verb in listed] == listed
+    assert {"doctor", "labs", "calibrate", "measure", "check", "simulate", "audit"} <= {*listed}
+
+
+@pytest.mark.parametrize("verb", cli.Verbs().list_commands(click.Context(cli.main)))
+def test_every_verb_explains_itself(verb: str) -> None:
+    """``--help`` of each verb works and says more than its usage."""
+    result = call(verb, "--help")
+    assert 0 == result.exit_code
+    assert 3 < len(result.stdout.splitlines())
+
+
+def test_help_imports_nothing_heavy() -> None:
+    """Listing the verbs imports click and the standard library, so it is there at once."""
+    code = (
+        "import sys; from course.cli import main; main(['--help'], standalone_mode=False); print(sorted(sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    heavy = {"msgspec", "rich", "IPython", "matplotlib", "nbgrader", "jupyterlab", "dask", "labs.rooms", "asyncio"}
+    assert set() == heavy & {*eval(done.stdout.splitlines()[-1])}
+
+
+def test_an_unknown_verb_is_wrong_use() -> None:
+    """Exit code 2, and the name that was not known."""
+    result = call("mesure")
+    assert (2, True) == (result.exit_code, "mesure" in result.stderr)
+
+
+def test_a_problem_of_ours_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the floors below raise is said on standard error, without a traceback; exit code 2."""
+
+    def missing() -> Path:
+        raise SetupError("The pinned Node is not installed. Run `make setup`.")
+
+    monkeypatch.setattr(node_binary, "pinned", missing)
+    result = call("calibrate")
+    assert (2, "", "The pinned Node is not installed. Run `make setup`.\n") == (
+        result.exit_code,
+        result.stdout,
+        result.stderr,
+    )
+
+
+def test_a_fault_of_ours_is_owned(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A bug is called ours, names how to see more, and is no verdict."""
+
+    def broken(self: object, context: object) -> None:
+        raise ZeroDivisionError("division by zero")
+
+    monkeypatch.delenv("FOURTHREADS_TRACE", raising=False)
+    monkeypatch.setattr(click.Group, "invoke", broken)
+    result = call("labs")
+    assert 2 == result.exit_code
+    assert "Four Threads itself failed here (ZeroDivisionError" in result.stderr
+    assert "FOURTHREADS_TRACE=1" in result.stderr
+
+
+class TestSimulate:
+    """``fourthreads simulate``."""
+
+    def test_json_has_the_keys_other_programs_rely_on(self) -> None:
+        """Makespan as [low, high] in service times, peak, waves, and each task."""
+        found = data(call("simulate", "--tasks", "8", "--pool", "4", "--cores", "4", "--kind", "cpu", "--json"))
+        assert isinstance(found, dict)
+        assert ([2.0, 2.0], 4, 2, 8) == (found["makespan"], found["peak"], found["waves"], len(found["tasks"]))
+        assert [1.0, 1.0] == found["tasks"][4]["started"]
+
+    def test_waiting_needs_no_core(self) -> None:
+        """File requests on one core take as long as on many."""
+        found = data(call("simulate", "--tasks", "6", "--pool", "3", "--cores", "1", "--kind", "file", "--json"))
+        assert isinstance(found, dict)
+        assert [2.0, 2.0] == found["makespan"]
+
+    def test_short_cores_give_an_interval(self) -> None:
+        """Where the scheduler decides, no single number is claimed."""
+        text = call("simulate", "--tasks", "5", "--pool", "4", "--cores", "2").stdout
+        assert " to " in text.splitlines()[1]
+
+    def test_a_seed_asks_before_it_answers(self) -> None:
+        """The same seed asks the same question; the answer comes with ``--answer`` only."""
+        asked, answered = call("simulate", "--seed", "7").stdout, call("simulate", "--seed", "7", "--answer").stdout
+        assert asked.splitlines()[0] == answered.splitlines()[0]
+        assert "done after" not in asked
+        assert "done after" in answered
+
+    def test_a_long_schedule_is_cut(self) -> None:
+        """A thousand tasks do not print a thousand lines."""
+        text = call("simulate", "--tasks", "1000", "--kind", "file").stdout
+        assert "... and 960 more" in text
+
+    @pytest.mark.parametrize("numbers", [("--tasks", "0"), ("--pool", "1025"), ("--cores", "x"), ("--kind", "disk")])
+    def test_numbers_that_cannot_be_are_wrong_use(self, numbers: tuple[str, str]) -> None:
+        """Exit code 2."""
+        assert 2 == call("simulate", *numbers).exit_code
+
+
+class TestParsed:
+    """``KEY=VALUE`` of ``fourthreads measure``."""
+
+    @pytest.mark.parametrize(
+        ("text", "value"),
+        [
+            *(("pool=8", 8), ("pool=0", 0), ("pool=-1", -1), ("pool=1025", 1025), ("pool=unset", None)),
+            *(("pool=8abc", "8abc"), ("pool=abc", "abc"), ("pool=1e3", "1e3"), ("pool=", ""), ("pool=007", "007")),
+            *(("pool= 4", " 4"), ("pool=4.0", "4.0"), ("tasks=12", 12), ("open=[2,3]", [2, 3]), ("share=0.5", 0.5)),
+            *(("text=NaN", "NaN"), ("on=true", True), ("name=a=b", "a=b"), ("what={}", "{}")),
+        ],
+    )
+    def test_values_are_what_they_look_like(self, text: str, value: object) -> None:
+        """An odd size of the pool stays the text that the environment gets."""
+        assert (text.partition("=")[0], value) == measure.parsed(text)
+
+    @pytest.mark.parametrize("text", ["pool", "=8", "two words=3", ""])
+    def test_no_pair_is_wrong_use(self, text: str) -> None:
+        """A word without a name or a value is refused with an example."""
+        with pytest.raises(click.UsageError, match="KEY=VALUE"):
+            measure.parsed(text)
+
+
+class TestCheck:
+    """``fourthreads check`` refuses what is no record; what it says of records is the judge's (tests of grader)."""
+
+    @pytest.mark.parametrize(
+        ("content", "path"),
+        [
+            (b"", "$ "),
+            (b"[" * 100_000, "$ "),
+            (b'{"schema": 1, "lab": "gates", "oh": 1}', "$ "),
+            (b'{"schema": 99}', "$.schema "),
+            (b"\xff\xfe", "$ "),
+        ],
+    )
+    def test_damage_is_refused_with_the_path_of_the_field(self, tmp_path: Path, content: bytes, path: str) -> None:
+        """Exit code 2; the message starts with where the damage is."""
+        (tmp_path / "record.json").write_bytes(content)
+        result = call("check", "gates", str(tmp_path / "record.json"))
+        assert (2, "") == (result.exit_code, result.stdout)
+        assert result.stderr.startswith(path)
+
+    def test_a_missing_file_is_named(self, tmp_path: Path) -> None:
+        """Exit code 2, with what was looked for."""
+        result = call("check", "gates", str(tmp_path / "none.json"))
+        assert (2, True) == (result.exit_code, "none.json does not exist" in result.stderr)
+
+    def test_a_link_is_refused(self, tmp_path: Path) -> None:
+        """A record is a plain file."""
+        (tmp_path / "link.json").symlink_to("/dev/zero")
+        assert 2 == call("check", "gates", str(tmp_path / "link.json")).exit_code
+
+    def test_an_unknown_lab_lists_the_labs(self, tmp_path: Path) -> None:
+        """Exit code 2, and what there is."""
+        result = call("check", "gats", "-", given="{}")
+        assert (2, True) == (result.exit_code, "There is no lab 'gats'" in result.stderr)
+
+
+@pytest.fixture
+def node(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
+    """Start a Node whose three slots are used by two opens that nobody answers; it says when it asked for them."""
+    import os
+
+    os.mkfifo(tmp_path / "gate")
+    code = "for (let i = 0; i < 2; i++) require('fs').open(process.argv[1], () => {}); console.log('asked'); setInterval(() => {}, 1e6)"
+    running = subprocess.Popen(
+        [node_binary.pinned(), "-e", code, str(tmp_path / "gate")],
+        env={"UV_THREADPOOL_SIZE": "3"},
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert running.stdout is not None
+    running.stdout.readline()
+    yield running
+    running.kill()
+    running.communicate()
+
+
+@pytest.mark.node
+class TestAudit:
+    """``fourthreads audit`` on a real Node."""
+
+    def test_it_counts_the_pool_from_outside(self, node: subprocess.Popen[str], tmp_path: Path) -> None:
+        """Three slots, two of them inside an open of the gate; the loop waits for something to do."""
+        found: dict[str, object] = {}
+        for _ in range(500):  # the workers take the requests in a moment of their own choice
+            result = data(call("audit", str(node.pid), "--json"))
+            assert isinstance(result, dict)
+            found = result
+            if (found["held_slots"], found["loop"]) == (2, "polls"):
+                break
+        assert (3, 2, "3", 3, "polls") == tuple(
+            found[key] for key in ("pool_threads", "held_slots", "size_set", "size_expected", "loop")
+        )
+        slots = found["slots"]
+        assert isinstance(slots, list)
+        assert 2 == sum(slot["path"] == str(tmp_path / "gate") for slot in slots)
+        assert "3 slots: 2 held, 1 parked, 0 running" in call("audit", str(node.pid)).stdout
+
+    def test_a_process_that_is_no_node_is_refused(self) -> None:
+        """Another program has no pool to look at."""
+        sleeper = subprocess.Popen(["sleep", "1000"])
+        try:
+            result = call("audit", str(sleeper.pid))
+        finally:
+            sleeper.kill()
+            sleeper.wait()
+        assert (2, True) == (result.exit_code, "is no Node" in result.stderr)
+
+
+def test_audit_of_nobody_is_told() -> None:
+    """A process id that is not there; exit code 2."""
+    result = call("audit", str(2**22 + 1))
+    assert (2, True) == (result.exit_code, "There is no process" in result.stderr)
