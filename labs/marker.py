@@ -1,7 +1,7 @@
 """The mark that everything of one measurement carries, so that leftovers of a killed one can be told and removed.
 
-A mark is ``PID.START.RANDOM`` of the helper process: its id, its start in clock ticks after boot, and some random
-letters. It stands in the environment of every process the helper starts and in the name of its scratch folder.
+A mark is ``PID.START.NAMESPACE.RANDOM`` of the helper process: its id, its start in clock ticks after boot, the process
+namespace in which that id means something (a room may have its own), and some random letters. It stands in the environment of every process the helper starts and in the name of its scratch folder.
 """
 
 from __future__ import annotations
@@ -16,18 +16,21 @@ from contextlib import suppress
 from labs import proc
 
 VARIABLE = "FOURTHREADS_MEASUREMENT"
-_SHAPE = re.compile(r"(\d+)\.(\d+)\.[0-9a-f]{8}")
+_SHAPE = re.compile(r"(\d+)\.(\d+)\.(\d+)\.[0-9a-f]{8}")
 
 
 def own() -> str:
     """Return a new mark of this process."""
-    return f"{os.getpid()}.{_start(os.getpid())}.{secrets.token_hex(4)}"
+    return f"{os.getpid()}.{_start(os.getpid())}.{_namespace()}.{secrets.token_hex(4)}"
 
 
 def is_dead(mark: str) -> bool:
-    """Return whether the process that a mark names has ended; False for what is no mark."""
+    """Return whether the process that a mark names has ended; False for what is no mark, or one of another namespace.
+
+    Process ids of another namespace name other processes here. What it leaves is the kernel's to remove.
+    """
     found = _SHAPE.fullmatch(mark)
-    if found is None:
+    if found is None or int(found[3]) != _namespace():
         return False
     pid = int(found[1])
     try:
@@ -64,3 +67,7 @@ def remove_leftovers(within: float = 5.0) -> None:
 
 def _start(pid: int) -> int:
     return round(proc.stat(pid).start * 100)
+
+
+def _namespace() -> int:
+    return int(os.readlink("/proc/self/ns/pid").removeprefix("pid:[").removesuffix("]"))
