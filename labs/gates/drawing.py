@@ -1,0 +1,88 @@
+"""A record of gates as lines of text: who is in the slots, who waits, what came of an opening."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from labs.answers import Answer
+from labs.measurement import Record, Run, Step
+from labs.spec import Lines, Scene
+from labs.words import beside, spaced
+
+CANARY = "stat"
+
+
+def run_of(scene: Scene) -> Run:
+    """Return the one run of the scene's record."""
+    assert scene.record is not None, "a look is only asked for where there is a record"
+    return scene.record.runs[0]
+
+
+def slots(step: Step) -> str:
+    """Draw the slots: ``slots [1] [4] [3]``; an empty one is parked."""
+    return "slots " + spaced([name or " " for name in step.slots], 14, "[{}]")
+
+
+def waiting(step: Step) -> str:
+    """Draw the line behind the slots: ``waiting 4 5 6``."""
+    return f"waiting {spaced(step.waiting)}" if step.waiting else "nobody waits"
+
+
+def held(step: Step) -> tuple[int, ...]:
+    """Return the numbers of the held tasks, ascending; the canary has none."""
+    return tuple(sorted(int(name) for name in step.slots if name is not None and name != CANARY))
+
+
+def opened(step: Step) -> int | None:
+    """Return which gate was opened before this rest, or None."""
+    verb, _, gate = step.action.partition(" ")
+    return int(gate) if verb == "open" else None
+
+
+def new_in(before: Step, after: Step) -> tuple[int, ...]:
+    """Return the tasks that started between two rests, ascending: in a slot or through it already."""
+    known = {*before.slots, *before.finished}
+    names = [name for name in (*after.slots, *after.finished) if name is not None and name not in known and name != CANARY]
+    return tuple(sorted(int(name) for name in names))
+
+
+def openings_until_canary(record: Record) -> int | None:
+    """Return how many gates were opened when the canary came back, or None where it never did."""
+    count = 0
+    for step in record.runs[0].steps:
+        count += opened(step) is not None
+        if CANARY in step.finished:
+            return count
+    return None
+
+
+def trace(run: Run, right: str = "", most: int = 4) -> Lines:
+    """Draw each opening as a line; of many, the first ones share a line that shows where they led."""
+    rests = [(gate, step) for step in run.steps if (gate := opened(step)) is not None]
+    if not rests:
+        return (beside(f"no gate  {slots(run.steps[0])}", right, 62),)
+    shared, single = rests[: -most + 1], rests[-most + 1 :]
+    if len(rests) <= most:
+        shared, single = [], rests
+    lines = [f"gate {gate}  {slots(step)}" for gate, step in single]
+    if shared:
+        lines.insert(0, f"gates {spaced([gate for gate, _ in shared])}  {slots(shared[-1][1])}")
+    return (*lines[:-1], beside(lines[-1], right, 62))
+
+
+def starts(answer: Answer | None) -> str:
+    """Say which tasks start: ``4 starts``, ``none starts``."""
+    numbers: Sequence[object] = answer if isinstance(answer, tuple) else ()
+    if not numbers:
+        return "none starts"
+    return f"{numbers[0]} starts" if len(numbers) == 1 else f"{spaced(numbers, 6)} start"
+
+
+def ticks(run: Run) -> str:
+    """Say how many of the loop's ticks arrived: ``20 of 20``."""
+    return f"{run.counts['ticks']} of {run.counts['ticks_due']}"
+
+
+def cpu_of_workers(run: Run) -> float:
+    """Return the processor seconds that the held workers used."""
+    return sum(thread.cpu for thread in run.threads if thread.role == "worker" and thread.state == "held")

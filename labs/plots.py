@@ -1,0 +1,77 @@
+"""Pictures of measurements: drawn for a page 1280 pixels wide, legible on light and on dark ground, and without colour.
+
+matplotlib is imported inside the functions: the ground floor does not need it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+from labs.measurement import Step
+
+WIDTH, DPI = 11.6, 110  # 1276 pixels
+#: Colours that keep a contrast of 4.5 and more to the card they stand on; the card is drawn too, so no theme matters.
+CARD, INK, FAINT = "#ffffff", "#1b1f24", "#57606a"
+HELD, FRESH, EDGE = "#cfe3f5", "#f7c8a0", "#2f5d8a"
+#: More columns than this are cut in the middle.
+MOST_COLUMNS = 14
+
+
+def _columns(steps: Sequence[Step]) -> list[Step | None]:
+    """Return the rests to draw; None stands where some were left out."""
+    if len(steps) <= MOST_COLUMNS:
+        return list(steps)
+    return [*steps[: MOST_COLUMNS - 3], None, *steps[-2:]]
+
+
+def _short_row(names: Sequence[str], most: int = 4) -> str:
+    return " ".join(names if len(names) <= most else [*names[: most - 2], "..", names[-1]])
+
+
+def lanes(panels: Sequence[tuple[str, Sequence[Step]]]) -> Any:
+    """Return a figure: for each panel a lane a slot, a column a rest; what has just started is darker and underlined.
+
+    Args:
+        panels: Title, and the steps of one run.
+    """
+    from matplotlib.figure import Figure
+
+    rows = [max((len(step.slots) for step in steps), default=1) for _, steps in panels]
+    heights = [count + 1.9 for count in rows]
+    figure = Figure(figsize=(WIDTH, 0.36 * sum(heights) + 0.3), dpi=DPI, facecolor=CARD)
+    grid = figure.add_gridspec(max(1, len(panels)), 1, height_ratios=heights or [1], hspace=0.25)
+    for index, ((title, steps), count) in enumerate(zip(panels, rows, strict=True)):
+        _panel(figure.add_subplot(grid[index]), title, steps, count)
+    return figure
+
+
+def _panel(axes: Any, title: str, steps: Sequence[Step], count: int) -> None:
+    from matplotlib.patches import Rectangle
+
+    columns = _columns(steps)
+    for index, (earlier, step) in enumerate(pairwise([None, *columns])):
+        if step is None:
+            axes.text(index + 0.5, count / 2, "...", ha="center", va="center", color=FAINT, fontsize=12)
+            continue
+        axes.text(index + 0.5, -0.3, step.action, ha="center", va="bottom", color=INK, fontsize=9)
+        for lane, name in enumerate(step.slots):
+            fresh = name is not None and earlier is not None and name not in earlier.slots
+            face = CARD if name is None else FRESH if fresh else HELD
+            axes.add_patch(Rectangle((index + 0.06, lane + 0.08), 0.88, 0.84, facecolor=face, edgecolor=EDGE, linewidth=1.4 if fresh else 0.7))
+            axes.text(
+                index + 0.5, lane + 0.5, name or "free", ha="center", va="center", color=INK if name else FAINT,
+                fontsize=11 if name else 8, fontweight="bold" if fresh else "normal",
+            )  # fmt: skip
+        axes.text(index + 0.5, count + 0.15, _short_row(step.waiting), ha="center", va="top", color=FAINT, fontsize=8)
+    axes.set_xlim(0, max(6, len(columns)))
+    axes.set_ylim(count + 0.8, -0.8)
+    axes.set_yticks([lane + 0.5 for lane in range(count)], [f"slot {lane + 1}" for lane in range(count)], fontsize=9, color=INK)
+    axes.text(-0.08, count + 0.15, "waiting", ha="right", va="top", color=FAINT, fontsize=8, clip_on=False)
+    axes.set_xticks([])
+    axes.set_title(title, loc="left", fontsize=11, color=INK)
+    axes.set_facecolor(CARD)
+    axes.tick_params(length=0)
+    for spine in axes.spines.values():
+        spine.set_visible(False)
