@@ -26,7 +26,7 @@ GROUND_MORE = {
 }
 #: Takes long to import, so it is imported where it is used.
 HEAVY = {"IPython", "bs4", "dask", "distributed", "ipywidgets", "jinja2", "jupyter_server", "jupyterlab", "jupytext"}
-HEAVY |= {"matplotlib", "nbconvert", "nbformat", "nbgrader", "nh3", "notebook", "numpy", "rich", "traitlets"}
+HEAVY |= {"matplotlib", "nbconvert", "nbformat", "nbgrader", "notebook", "numpy", "rich", "traitlets"}
 #: Whole modules that exist to plug into a heavy package, and are imported by it alone.
 PLUGS = {"grader/autograde.py", "course/nbgrader_config.py"}
 FOLDERS = {"course", "labs", "grader", "containers", "tests"}
