@@ -1,0 +1,133 @@
+"""What a session on this machine stands on: its rooms, its Node, its cores, its recorded runs."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from course import folder as folders
+from course.session import Progress, Room, Session
+from labs import catalog
+from labs.errors import RoomError
+from labs.measurement import Machine, Record, decode
+from labs.request import Request
+from labs.spec import Lab, Scene, Shape
+
+
+@cache
+def node_version() -> str:
+    """Return which Node and libuv the course runs: ``Node 24.19.0 (libuv 1.52.1)``.
+
+    Raises:
+        SetupError: It is not installed.
+    """
+    from labs import node_binary
+
+    said = subprocess.run(
+        [str(node_binary.pinned()), "-p", "process.versions.node+' (libuv '+process.versions.uv+')'"],
+        capture_output=True, text=True, timeout=20, check=True, env={},
+    )  # fmt: skip
+    return f"Node {said.stdout.strip()}"
+
+
+def session(slug: str, where: Path, room: str | None = None) -> Session:
+    """Return a session in a folder of this machine.
+
+    Raises:
+        FourThreadsError: There is no such lab, its class file cannot be read, or the class does not use this room.
+    """
+    lab = catalog.load(slug)
+    rules = folders.course(where)
+    if room and rules.rooms and room not in rules.rooms:
+        raise RoomError(f"Your class uses the rooms {', '.join(rules.rooms)}; {room!r} is not among them.")
+    allowed = tuple(name for name in lab.rooms if not rules.rooms or name in rules.rooms)
+    replaying = room == "replay"
+    return Session(
+        lab=lab,
+        folder=where,
+        course=rules,
+        learner=folders.identity(where),
+        measure=_replay(lab) if replaying else _measure(allowed),
+        look=_look(lab),
+        rehearse=_rehearse(lab, allowed if room in (None, "replay") else (str(room),)),
+        room=room,
+        calibrate=None if replaying else lambda on_progress: _calibrated(on_progress),
+        recorded=_recorded(lab) if replaying else lambda name: None,
+    )
+
+
+def _measure(allowed: tuple[str, ...]) -> Room:
+    def measure(request: Request, room: str | None = None, on_progress: Progress | None = None) -> Record:
+        from labs import rooms
+
+        return rooms.measure(request, rooms.find(room) if room else rooms.choose(allowed), on_progress)
+
+    return measure
+
+
+def _rehearse(lab: Lab, allowed: tuple[str, ...]) -> Callable[[str, str, Scene], dict[str, Any]]:
+    def rehearse(measure: str, script: str, here: Scene) -> dict[str, Any]:
+        from labs import request, rooms
+
+        asked = Request(
+            lab=lab.slug, measure=measure, parameters=msgspec.to_builtins(dict(lab.measure(measure).parameters(here))), script=script
+        )
+        answer = rooms.ask(rooms.choose(allowed), "rehearse", request.encode(asked))
+        found: dict[str, Any] = msgspec.json.decode(answer)
+        return found
+
+    return rehearse
+
+
+def _look(lab: Lab) -> Callable[[], Shape]:
+    def look() -> Shape:
+        from labs import machine
+
+        if not any(measure.calibrated for measure in lab.measures):
+            return Shape(machine.cores())
+        seen = _calibrated(None)
+        return Shape(seen.cores, seen.capacity)
+
+    return look
+
+
+def _calibrated(on_progress: Progress | None) -> Machine:
+    from course.progress import Bar
+    from labs import machine
+
+    with Bar() as bar:
+        advance = on_progress or bar
+        return machine.calibrated(on_progress=lambda done, total: advance(done, total, "calibrating this machine")).machine
+
+
+def _file(lab: Lab, name: str) -> Path | None:
+    measure = next((one for one in lab.measures if one.slug == name), None)
+    if measure is None or measure.replay is None:
+        return None
+    path = Path(__file__).resolve().parent.parent / "labs" / lab.slug / "replay" / f"{measure.replay}.json"
+    return path if path.is_file() else None
+
+
+def _recorded(lab: Lab) -> Callable[[str], Record | None]:
+    def recorded(name: str) -> Record | None:
+        path = _file(lab, name)
+        return decode(path.read_bytes()) if path else None
+
+    return recorded
+
+
+def _replay(lab: Lab) -> Room:
+    find = _recorded(lab)
+
+    def measure(request: Request, room: str | None = None, on_progress: Progress | None = None) -> Record:
+        found = find(request.measure)
+        if found is None:
+            raise RoomError("There is no recorded run of this one: it needs a Node on a machine that can be watched.")
+        return msgspec.structs.replace(found, room="replay")
+
+    return measure

@@ -1,0 +1,56 @@
+"""``%%node SLUG``: keep the learner's script, run it dry, and say within a second what was seen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from course import steps
+from course.reply import Reply, say
+from course.session import Session
+from labs import acts
+from labs.errors import ScriptError
+from labs.spec import Measure
+
+
+def node(session: Session, text: str) -> Reply:
+    """Rehearse a script and keep it, unless it does not parse: then the last working version stays."""
+    lab, task = session.lab, session.lab.script
+    if task is None:
+        return say(f"The lab {lab.slug} has no script of yours.", state="refused")
+    work = session.work()
+    uses = _uses(lab.measures)
+    known = next((made for made, _ in reversed(work.scripts) if made.text == text), None)
+    if session.frozen:
+        return say("Nothing is run while a notebook is graded.", state="refused")
+    try:
+        here = session.scene(work, uses)
+        findings = session.rehearse(uses, text, here)
+    except ScriptError as problem:
+        return say(str(problem), "The next run is not affected.", state="script", entries=session.about(uses))
+    said = task.rehearse(findings, here)
+    if known is None or (known.kept, known.complete) != (said.kept, said.complete) or work.script() != text:
+        session.write("script", acts.Scripted(text=text, kept=said.kept, complete=said.complete))
+    lines = [said.text]
+    if said.complete and "Next:" not in said.text:
+        lines.append(steps.after(lab, "node"))
+    return say(*lines, state="script", entries=session.about(uses))
+
+
+def _uses(measures: tuple[Measure, ...]) -> str:
+    return next((measure.slug for measure in measures if measure.script), measures[0].slug)
+
+
+def register(find: Callable[[str], Callable[[str], None]]) -> None:
+    """Teach the running notebook the cell magic; ``find`` gives the opened lab's own ``node``. Nothing happens elsewhere."""
+    from course.display import shell
+
+    running = shell()
+    if running is None:
+        return
+
+    def cell(line: str, cell: str) -> None:
+        find(line.strip())(cell)
+
+    running.register_magic_function(cell, magic_kind="cell", magic_name="node")
+
+
