@@ -19,7 +19,7 @@ from labs import family, marker, measurement, proc, request, scratch
 from labs.errors import FourThreadsError, SetupError
 from labs.measurement import Clock, Machine, Record
 from labs.request import Request
-from labs.run import Restless
+from labs.said import Restless
 from labs.supervise import Cancelled, Conducted, Stage
 
 #: How often a machine that is too busy is tried again.

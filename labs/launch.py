@@ -26,7 +26,6 @@ class Bounds(Struct, frozen=True, kw_only=True):
         heap: Megabytes of JavaScript objects (V8's old space).
         processes: Processes at a time, itself included.
         file_size: Bytes in one file.
-        claims: Bytes it may report.
     """
 
     wall: float = 60.0
@@ -36,7 +35,6 @@ class Bounds(Struct, frozen=True, kw_only=True):
     heap: int = 512
     processes: int = 24
     file_size: int = 64 * 1024 * 1024
-    claims: int = 1024 * 1024
 
 
 #: Threads of a user beyond those that exist now: enough for a pool of 1024, and an end to a fork bomb of an ordinary user.

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -120,11 +120,14 @@ class Observer:
             path = None if text is None else os.fsdecode(text)
         return Seen(tid, name, path, before)
 
-    def details(self, tasks: Mapping[str, str], look: Look) -> tuple[Thread, ...]:
-        """Return every thread for the record; ``tasks`` maps paths to task names."""
+    def details(self, tasks: Mapping[str, str], look: Look, lanes: Sequence[int] = ()) -> tuple[Thread, ...]:
+        """Return every thread for the record, the workers first and in the order of ``lanes``.
+
+        ``tasks`` maps paths to task names.
+        """
         workers = {seen.tid: seen for seen in look.workers}
         found = []
-        for tid in proc.tids(self.pid):
+        for tid in dict.fromkeys((*lanes, *proc.tids(self.pid))):
             try:
                 seen = workers.get(tid) or self.thread(tid)
                 used = proc.schedule(self.pid, tid)

@@ -11,7 +11,7 @@ import selectors
 import subprocess
 from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
@@ -19,6 +19,9 @@ from labs import errors, launch, lock, marker, measurement, request, scratch
 from labs.errors import FourThreadsError, RoomError, SetupError
 from labs.measurement import LARGEST_RECORD, Record
 from labs.request import Request
+
+if TYPE_CHECKING:
+    from labs.rehearsal import Findings
 
 OnProgress = Callable[[int, int, str], None]
 
@@ -139,7 +142,7 @@ def measure(asked: Request, room: Room | str | None = None, on_progress: OnProgr
         KeyboardInterrupt: The learner pressed stop; nothing of the run is left.
     """
     where = find(room or asked.room) if isinstance(room, str | None) else room
-    asked = msgspec.structs.replace(asked, room=where.name)  # type: ignore[arg-type]  # rooms are named as requests name them
+    asked = msgspec.structs.replace(asked, room=where.name)
     with lock.measuring(asked.lab, None if on_progress is None else lambda sentence: on_progress(0, 0, sentence)):
         return measurement.decode(ask(where, "measure", request.encode(asked), on_progress))
 
@@ -189,11 +192,11 @@ def _converse(process: subprocess.Popen[bytes], data: bytes, on_progress: OnProg
     complaints = bytearray()
     with selectors.DefaultSelector() as selector:
         for stream in streams:
-            selector.register(stream, selectors.EVENT_READ)
+            selector.register(stream, selectors.EVENT_READ, stream)
         while selector.get_map():
             for key, _ in selector.select():
                 part = os.read(key.fd, 65536)
-                stream = key.fileobj
+                stream = key.data
                 if not part:
                     selector.unregister(stream)
                     continue
@@ -241,3 +244,15 @@ def _error(answer: bytes, complaints: bytes, code: int) -> FourThreadsError:
     if told.error == "cancelled":
         return errors.NoisyError(told.message)
     return kinds.get(told.error, FourThreadsError)(told.message)
+
+
+def rehearse(asked: Request, room: Room | str | None = None, on_progress: OnProgress | None = None) -> Findings:
+    """Have a script run dry and return what was seen; within a second or so, and beside a running measurement.
+
+    Raises:
+        FourThreadsError: As for :func:`measure`.
+    """
+    from labs import rehearsal
+
+    where = find(room or asked.room) if isinstance(room, str | None) else room
+    return rehearsal.decode(ask(where, "rehearse", request.encode(asked), on_progress))

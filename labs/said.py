@@ -7,18 +7,30 @@ import re
 import resource
 import signal
 
-from labs import launch
-from labs.errors import FourThreadsError, ScriptError, SetupError
+from labs import launch, proc
+from labs.errors import FourThreadsError, NoisyError, ScriptError, SetupError
 from labs.launch import Bounds
 from labs.measurement import Ending
+from labs.observe import Look
 
 _AFTER = "The next run is not affected."
 _OUR_FRAMES = re.compile(r"\s+at .*(node:internal|harness\.cjs|begin\.mjs|entry\.mjs|rehearse\.cjs).*")
 
 
+class Restless(NoisyError):
+    """The threads did not come to rest in time; worth another try."""
+
+
+class Standstill(ScriptError):
+    """The script's own thread is inside a call that does not return."""
+
+
 def clean(text: str, folder: str) -> str:
     """Return what Node printed without our frames, our folder and Node's closing line."""
     kept = [line for line in text.splitlines() if not _OUR_FRAMES.fullmatch(line)]
+    if kept and kept[0].startswith("node:internal"):
+        # Node shows the line of its own that threw; the learner's is named in the message below it.
+        kept = kept[kept.index("") + 1 :] if "" in kept else kept[1:]
     if kept and re.fullmatch(r"Node\.js v[\d.]+", kept[-1]):
         kept.pop()
     return "\n".join(kept).replace(f"file://{folder}/", "").replace(f"{folder}/", "").strip("\n")
@@ -35,7 +47,7 @@ def ended(ending: Ending, code: int | None, text: str, bounds: Bounds, pool: int
         pool: How many pool threads it wanted.
     """
     if ending == "time":
-        return ScriptError(f"Your script was still running after {bounds.wall:.0f} s and was stopped. {_AFTER}")
+        return ScriptError(f"Your script was still running after {bounds.wall:g} s and was stopped. {_AFTER}")
     if ending == "output":
         return ScriptError(
             f"Your script printed more than {bounds.output:,} bytes and was stopped. Print less, or nothing. {_AFTER}"
@@ -62,8 +74,30 @@ def ended(ending: Ending, code: int | None, text: str, bounds: Bounds, pool: int
 def stalled(bounds: Bounds) -> ScriptError:
     """Return the error for a script that never lets its loop turn."""
     return ScriptError(
-        f"Your script used {bounds.stall:.0f} s of processor time without once returning to its loop, and was stopped: "
+        f"Your script used {bounds.stall:g} s of processor time without once returning to its loop, and was stopped: "
         f"a loop in it seems never to end. {_AFTER}"
+    )
+
+
+def standstill(call: str, gate: str | None) -> Standstill:
+    """Return the error for a main thread that stays in one call."""
+    where = f"inside {call}" + (f" at gate {gate}" if gate else "")
+    return Standstill(
+        f"Your loop stands still: its own thread is {where} and does not come back. A call that waits belongs into the "
+        f"pool, not onto the loop. {_AFTER}"
+    )
+
+
+def restless(look: Look) -> Restless:
+    """Return the error for a pool that did not come to rest in time."""
+    held = sum(worker.held for worker in look.workers)
+    moving = sum(worker.call is None for worker in look.workers)
+    load = proc.load()
+    cores = len(os.sched_getaffinity(0))
+    busy = f"load {load:.0f} on {cores} cores" if load is not None else f"{cores} cores"
+    return Restless(
+        f"Your machine was too busy to watch ({busy}). Nothing is lost; run the cell again later. "
+        f"What we saw: {held} held and {f'{moving} ' if moving else ''}still moving."
     )
 
 

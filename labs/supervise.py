@@ -18,6 +18,7 @@ import msgspec
 from msgspec import Struct
 
 from labs import marker, node_binary
+from labs.experiment import Experiment
 from labs.launch import Bounds
 from labs.measurement import Node, Noise, Pair, Run
 from labs.request import Request
@@ -117,7 +118,7 @@ class Stage:
             SetupError: Node could not be started.
             RoomError: Its threads cannot be watched here.
         """
-        run = NodeRun(
+        what = Experiment(
             program=node_binary.checked(node) if node else node_binary.pinned(),
             script=script,
             name=name,
@@ -130,10 +131,10 @@ class Stage:
             node_args=tuple(node_args),
             environment={**(environment or {}), marker.VARIABLE: self.mark},
             cores=cores,
-            bounds=bounds or Bounds(),
             rehearse=rehearse,
-            still_wanted=self.check,
-            others=lambda: frozenset({*self.live, *self.beside} - {run.pid}),
+        )
+        run = NodeRun(
+            what, bounds or Bounds(), self.check, lambda: frozenset(pid for pid in self.live if pid != run.pid)
         )
         try:
             run.start()
@@ -142,6 +143,7 @@ class Stage:
             yield run
         finally:
             run.stop()
+            run.release()
             self.live.pop(run.pid, None)
 
     def check(self) -> None:

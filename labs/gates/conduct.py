@@ -9,9 +9,11 @@ from __future__ import annotations
 from importlib import resources
 from typing import Any
 
+from labs import rehearsal
 from labs.errors import NoisyError, ScriptError, SetupError
 from labs.measurement import Run, Source, Step, Task
 from labs.observe import Look
+from labs.rehearsal import Findings
 from labs.request import Request
 from labs.supervise import Conducted, NodeRun, Stage
 
@@ -107,7 +109,7 @@ class _Watch:
                 if name in seen or name in before:
                     raise NoisyError(
                         f"Gate {name} was opened by something other than us. Run the cell again; if it comes back, "
-                        f"exclude {self.run.folder.parent.parent} from your scanner."
+                        f"exclude {self.run.experiment.folder.parent.parent} from your scanner."
                     )
                 raise ScriptError(
                     f"Your script said done({name}) while gate {name} was shut. Report a gate when its open is back."
@@ -189,3 +191,8 @@ def _whole(value: object, what: str, most: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= most:
         raise SetupError(f"{what} must be a whole number from 1 to {most}, not {value!r}.")
     return value
+
+
+def rehearse(request: Request, stage: Stage) -> Findings:
+    """Run the learner's script dry: three gates, three slots; first all shut, then all open."""
+    return rehearsal.rehearse(request, stage, gates=3, parameters={"tasks": 3}, pool=3)
