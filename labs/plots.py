@@ -59,7 +59,16 @@ def _panel(axes: Any, title: str, steps: Sequence[Step], count: int) -> None:
         for lane, name in enumerate(step.slots):
             fresh = name is not None and earlier is not None and name not in earlier.slots
             face = CARD if name is None else FRESH if fresh else HELD
-            axes.add_patch(Rectangle((index + 0.06, lane + 0.08), 0.88, 0.84, facecolor=face, edgecolor=EDGE, linewidth=1.4 if fresh else 0.7))
+            axes.add_patch(
+                Rectangle(
+                    (index + 0.06, lane + 0.08),
+                    0.88,
+                    0.84,
+                    facecolor=face,
+                    edgecolor=EDGE,
+                    linewidth=1.4 if fresh else 0.7,
+                )
+            )
             axes.text(
                 index + 0.5, lane + 0.5, name or "free", ha="center", va="center", color=INK if name else FAINT,
                 fontsize=11 if name else 8, fontweight="bold" if fresh else "normal",
@@ -67,7 +76,9 @@ def _panel(axes: Any, title: str, steps: Sequence[Step], count: int) -> None:
         axes.text(index + 0.5, count + 0.15, _short_row(step.waiting), ha="center", va="top", color=FAINT, fontsize=8)
     axes.set_xlim(0, max(6, len(columns)))
     axes.set_ylim(count + 0.8, -0.8)
-    axes.set_yticks([lane + 0.5 for lane in range(count)], [f"slot {lane + 1}" for lane in range(count)], fontsize=9, color=INK)
+    axes.set_yticks(
+        [lane + 0.5 for lane in range(count)], [f"slot {lane + 1}" for lane in range(count)], fontsize=9, color=INK
+    )
     axes.text(-0.08, count + 0.15, "waiting", ha="right", va="top", color=FAINT, fontsize=8, clip_on=False)
     axes.set_xticks([])
     axes.set_title(title, loc="left", fontsize=11, color=INK)

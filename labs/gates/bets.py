@@ -27,7 +27,9 @@ def _sure(scene: Scene) -> str:
 
 def _start_ask(scene: Scene) -> str:
     tasks = scene.parameters["tasks"]
-    return f"{number(tasks, capital=True)} requests are out and all {tasks} gates are shut. How many are inside a thread?"
+    return (
+        f"{number(tasks, capital=True)} requests are out and all {tasks} gates are shut. How many are inside a thread?"
+    )
 
 
 def _start_actual(record: Record) -> Row | None:
@@ -74,7 +76,7 @@ def _gate_ask(scene: Scene) -> str:
     p = scene.parameters
     return (
         f"Now your numbers: {p['pool']} slots, {p['tasks']} gates. Again all gates are shut. "
-        f"Then gate {p['gate']} is opened, so task {p['gate']} finishes."
+        f"Then gate {p['first']} is opened, so task {p['first']} finishes."
     )
 
 
@@ -110,13 +112,17 @@ def _gate_otherwise(scene: Scene) -> Lines:
     before, after = see.run_of(scene).steps[:2]
     node, said, held = see.new_in(before, after), scene.answers["starts"], len(see.held(before))
     if said == node:
-        return (f"{number(held, capital=True)} were held, and then {see.starts(node)}, as you said. The size given was {held}.",)
+        return (
+            f"The task is the one you said; only the number of slots is another. The size given was {held}, and {held} were held.",
+        )
     took = listed(node) or "none"
     numbers = [int(task) for task in said] if isinstance(said, tuple) else []
     if not numbers:
         return (f"Node took {took}: one slot came free, and somebody was waiting. What would have kept it empty?",)
     if max(numbers) > max(node, default=0):
-        return (f"Node took {took}. Nothing in this record says that later requests go first; what made you pick {listed(numbers)}?",)
+        return (
+            f"Node took {took}. Nothing in this record says that later requests go first; what made you pick {listed(numbers)}?",
+        )
     return (f"Node took {took}. {listed(numbers)} was in a slot before the gate was opened: look at BEFORE.",)
 
 

@@ -42,7 +42,9 @@ def opened(step: Step) -> int | None:
 def new_in(before: Step, after: Step) -> tuple[int, ...]:
     """Return the tasks that started between two rests, ascending: in a slot or through it already."""
     known = {*before.slots, *before.finished}
-    names = [name for name in (*after.slots, *after.finished) if name is not None and name not in known and name != CANARY]
+    names = [
+        name for name in (*after.slots, *after.finished) if name is not None and name not in known and name != CANARY
+    ]
     return tuple(sorted(int(name) for name in names))
 
 

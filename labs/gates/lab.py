@@ -37,7 +37,9 @@ MEASURES = (
     Measure(slug="start", bet="start", parameters=_parameters, replay="start"),
     Measure(slug="one gate", bet="one gate", parameters=_parameters, replay="one-gate"),
     Measure(slug="canary", bet="canary", parameters=_parameters, script=True, replay="canary"),
-    Measure(slug="state", parameters=_parameters, typed=(puzzle.OPEN,), look=puzzle.look, ask=puzzle.ask, replay="state"),
+    Measure(
+        slug="state", parameters=_parameters, typed=(puzzle.OPEN,), look=puzzle.look, ask=puzzle.ask, replay="state"
+    ),
     Measure(slug="free", parameters=_parameters, typed=puzzle.FREE, look=_free_look, free=True),
 )
 

@@ -19,7 +19,9 @@ _TITLES = {
 
 def draw(records: Mapping[str, Record]) -> Any:
     """Return a figure with one panel a record, in the order of the lab."""
-    return plots.lanes([(_title(name, records[name]), records[name].runs[0].steps) for name in _TITLES if name in records])
+    return plots.lanes(
+        [(_title(name, records[name]), records[name].runs[0].steps) for name in _TITLES if name in records]
+    )
 
 
 def text(records: Mapping[str, Record]) -> tuple[str, ...]:

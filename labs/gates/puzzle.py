@@ -53,7 +53,11 @@ def look(scene: Scene) -> Lines:
 
 
 def _reached(steps: tuple[Step, ...], target: tuple[int, ...]) -> Lines:
-    early = [gate for before, step in pairwise(steps) if (gate := see.opened(step)) is not None and str(gate) in before.waiting]
+    early = [
+        gate
+        for before, step in pairwise(steps)
+        if (gate := see.opened(step)) is not None and str(gate) in before.waiting
+    ]
     for gate in early:
         if gate < max(target):
             through = next(iter(_took_its_place(steps, gate)), max(target))
@@ -62,12 +66,16 @@ def _reached(steps: tuple[Step, ...], target: tuple[int, ...]) -> Lines:
                 f"through, and {through} took its place. One opening, two done.",
             )
     if early:
-        return (f"You opened {listed(early)} too, behind {max(target)} in the line: nothing comes of that while the slots are full.",)
+        return (
+            f"You opened {listed(early)} too, behind {max(target)} in the line: nothing comes of that while the slots are full.",
+        )
     return _claim(target)
 
 
 def _claim(target: tuple[int, ...]) -> Lines:
-    return (f"Somebody who believes in batches would call this impossible: {max(target)} runs while {min(target)} has not moved.",)
+    return (
+        f"Somebody who believes in batches would call this impossible: {max(target)} runs while {min(target)} has not moved.",
+    )
 
 
 def _took_its_place(steps: tuple[Step, ...], opening: int) -> list[int]:

@@ -17,7 +17,7 @@ def _seen(scene: Scene) -> tuple[int, int, int]:
 
 
 def _why_options(scene: Scene) -> tuple[Option, ...]:
-    pool, _, gate = _seen(scene)
+    pool, tasks, gate = _seen(scene)
     start = gates(START_GATES, scene.shape.cores)
     others = [task for task in range(1, pool + 1) if task != gate]
     still = f"{listed(others)} {'is' if len(others) == 1 else 'are'}"
@@ -31,7 +31,7 @@ def _why_options(scene: Scene) -> tuple[Option, ...]:
         Option(
             "a-slot-a-core",
             "There is one slot a core, and a line for the rest.",
-            f"Then your second run would have held {scene.shape.cores}. How many does BEFORE show?",
+            f"Then your second run would have held {min(scene.shape.cores, tasks)}. How many does BEFORE show?",
             "The size was set for the second run and not for the first. Which number followed it, and which stayed?",
         ),
         Option(
@@ -56,11 +56,11 @@ def _why_options(scene: Scene) -> tuple[Option, ...]:
 
 
 def _why_because(scene: Scene) -> Lines:
-    p = scene.parameters
+    pool, tasks, gate = _seen(scene)
     return (
         "A fixed number of slots shares one line; a slot that comes free takes the first request in it.",
-        f"{p['pool']} were held, not {p['tasks']}: the number of slots is fixed. {p['pool'] + 1} was the first in the line, "
-        f"and gate {p['gate']} only decided which slot came free for it.",
+        f"{pool} were held, not {tasks}: the number of slots is fixed. {pool + 1} was the first in the line, "
+        f"and gate {gate} only decided which slot came free for it.",
     )
 
 
@@ -151,10 +151,19 @@ def _service_because(scene: Scene) -> Lines:
 
 
 _SERVICE = (
-    Option("cure", "cure it", "", "An open on a mount that hangs never returns. Which of the two numbers changes that?"),
+    Option(
+        "cure", "cure it", "", "An open on a mount that hangs never returns. Which of the two numbers changes that?"
+    ),
     Option("postpone", "move the day", ""),
-    Option("worse", "make it worse at once", "", "A thread that waits uses no core and little memory. Which of them is short here?"),
-    Option("kernel", "nothing, since reads use the kernel", "", "In your first record: how many threads stood in openat?"),
+    Option(
+        "worse",
+        "make it worse at once",
+        "",
+        "A thread that waits uses no core and little memory. Which of them is short here?",
+    ),
+    Option(
+        "kernel", "nothing, since reads use the kernel", "", "In your first record: how many threads stood in openat?"
+    ),
 )
 
 
@@ -186,9 +195,7 @@ SERVICE = Question(
     ask=_service_ask,
     options=_SERVICE,
     right="postpone",
-    blanks=(
-        Blank("hour", Count(0, 10_000), lambda answer: f"hour {answer}", "when does it stop?"),
-    ),
+    blanks=(Blank("hour", Count(0, 10_000), lambda answer: f"hour {answer}", "when does it stop?"),),
     solve=lambda scene: {"hour": scene.parameters["pool"]},
     reply=_service_reply,
     because=_service_because,

@@ -20,12 +20,16 @@ def evidence(scene: Scene) -> Lines:
     threads = see.run_of(scene).threads
     workers = [thread for thread in threads if thread.role == "worker"]
     main = [thread for thread in threads if thread.role == "main"]
-    workers.sort(key=lambda thread: (thread.task is None, int(thread.task) if thread.task and thread.task.isdigit() else 0))
+    workers.sort(
+        key=lambda thread: (thread.task is None, int(thread.task) if thread.task and thread.task.isdigit() else 0)
+    )
     lines = [_COLUMNS.format("thread", "is in", "since it asked for", "CPU used", "")]
     lines += [_line(thread, "<- held" if thread.state == "held" else "<- parked: no task") for thread in workers]
     lines += [_line(thread, "<- your JavaScript: free") for thread in main]
     if any(thread.name == "new thread" for thread in workers):
-        lines.append("This Node does not name its workers: a new thread is one that was not there before your script began.")
+        lines.append(
+            "This Node does not name its workers: a new thread is one that was not there before your script began."
+        )
     lines.append(
         "One line a thread, read from outside by the system. For a gate without a line nobody has made the call yet."
     )
@@ -34,7 +38,9 @@ def evidence(scene: Scene) -> Lines:
 
 def _line(thread: Thread, said: str) -> str:
     call = thread.call.removesuffix("_pwait2").removesuffix("_pwait").removesuffix("_wait") or thread.state
-    asked = "nothing to do" if thread.role == "main" else f"gate {thread.task}" if thread.task else "-"
+    asked = f"gate {thread.task}" if thread.task else "-"
+    if thread.role == "main":  # now and then it is met in the middle of a tick of the harness's timer
+        asked = "a timer's tick" if thread.state == "running" else "nothing to do"
     return _COLUMNS.format(thread.name, call, asked, f"{thread.cpu:.3f} s", said)
 
 
@@ -47,8 +53,8 @@ def five_lines(scene: Scene) -> Lines:
         "Opening a gate decides which slot comes free, not which task is next.",
         "So, whenever things are quiet, the slots hold the earliest requests whose gates are still shut.\n"
         "One kind of request does not follow line 3; you will meet it in the lab names.\n"
-        "In libuv: src/threadpool.c, function worker, v1.52.1: each worker, in a loop of its own, takes the head of the one\n"
-        f"queue wq, does that work, and comes back for the next head. {SOURCE}",
+        "The line in libuv: src/threadpool.c, function worker, v1.52.1. Each worker, in a loop of its own, takes the head of\n"
+        f"the one queue, does that work, and comes back for the next.\n{SOURCE}",
     )
 
 

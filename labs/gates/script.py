@@ -38,7 +38,9 @@ def rehearse(findings: Mapping[str, Any], scene: Scene) -> Rehearsed:
     if not stats:
         return _kept("Kept, but nothing asks for a stat yet. One line, after the loop.")
     if any(call.sync for _, call in stats):
-        return _kept("Kept. Note that this one answers before the program goes on. Is that the request you want to test?")
+        return _kept(
+            "Kept. Note that this one answers before the program goes on. Is that the request you want to test?"
+        )
     if stats[0][0] < gates[-1]:
         return _kept("Kept. It stands first in line there. We asked for it behind the gates: after the loop.")
     if CANARY in seen.done_shut:

@@ -154,7 +154,7 @@ def _start_kernel(scene: Scene) -> Lines:
 def _gate_no_limit(scene: Scene) -> Lines:
     return (
         f"You expected all {number(scene.parameters['tasks'])} to be running already, so that opening a gate starts nothing.",
-        f"But {_next(scene)} had no thread until gate {scene.parameters['gate']} was opened, and {_left(scene)} have none now.",
+        f"But {_next(scene)} had no thread until gate {scene.parameters['first']} was opened, and {_left(scene)} have none now.",
     )
 
 
@@ -169,7 +169,7 @@ def _gate_core(scene: Scene) -> Lines:
 def _gate_batches(scene: Scene) -> Lines:
     group = listed(_held_now(scene))
     return (
-        f"You expected the next group to wait until {group} are all done. Many articles say \"two batches of four\".",
+        f'You expected the next group to wait until {group} are all done. Many articles say "two batches of four".',
         f"But {_next(scene)} is running while {_still(scene)} still held.",
     )
 
@@ -186,7 +186,7 @@ def _gate_one(scene: Scene) -> Lines:
     return (
         "One is what you get if Node does one thing at a time. For your JavaScript that is so.",
         f"But {number(len(_held_now(scene)))} opens were inside the operating system at once, before gate "
-        f"{scene.parameters['gate']} was opened.",
+        f"{scene.parameters['first']} was opened.",
     )
 
 
@@ -194,7 +194,7 @@ def _gate_kernel(scene: Scene) -> Lines:
     return (
         "None is what you get if the kernel takes the requests and calls back.",
         f"But {number(len(_held_now(scene)))} threads stood inside an open, and the one that came out of "
-        f"{scene.parameters['gate']} went into {_next(scene)}.",
+        f"{scene.parameters['first']} went into {_next(scene)}.",
     )
 
 
@@ -308,9 +308,7 @@ STORIES = (
         _batches,
         {"one gate": _gate_batches, "canary": _canary_batches},
     ),
-    Story(
-        "own-line", "own line: tasks are dealt out to slots in advance", _own_line, {"one gate": _gate_own_line}
-    ),
+    Story("own-line", "own line: tasks are dealt out to slots in advance", _own_line, {"one gate": _gate_own_line}),
     Story(
         "one-at-a-time",
         "one at a time",
@@ -324,10 +322,7 @@ STORIES = (
         {"start": _start_kernel, "one gate": _gate_kernel, "canary": _canary_kernel},
     ),
     Story(
-        "always-four",
-        "always four: the size is only a wish",
-        _four,
-        {"one gate": _gate_four, "canary": _canary_four},
+        "always-four", "always four: the size is only a wish", _four, {"one gate": _gate_four, "canary": _canary_four}
     ),
     # Slips inside the third bet, by people whose second row was Node's.
     Story("overtake", "small requests overtake", _canary(lambda p, n: 0), {"canary": canary_overtakes}, local=True),
