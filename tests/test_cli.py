@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -187,6 +188,75 @@ class TestCheck:
         """Exit code 2, and what there is."""
         result = call("check", "gats", "-", given="{}")
         assert (2, True) == (result.exit_code, "There is no lab 'gats'" in result.stderr)
+
+
+class TestMeasureUse:
+    """``fourthreads measure`` refuses what it was not asked for in a way it knows."""
+
+    @pytest.mark.parametrize(
+        ("arguments", "said"),
+        [
+            (("gates", "pools=8"), "has no 'pools'; it takes: "),
+            (("gates", "--measure", "all"), "has no measure 'all'; it has: start"),
+            (("gates", "pool"), "'pool' is not KEY=VALUE"),
+            (("gats",), "There is no lab 'gats'"),
+            (("gates", "--room", "cellar"), "There is no room 'cellar'"),
+        ],
+    )
+    def test_wrong_use_is_told_before_anything_runs(self, arguments: tuple[str, ...], said: str) -> None:
+        """Exit code 2, and what there is instead."""
+        result = call("measure", *arguments)
+        assert (2, "") == (result.exit_code, result.stdout)
+        assert said in result.stderr
+
+
+@pytest.mark.node
+class TestMeasure:
+    """``fourthreads measure`` and ``check`` on a real Node."""
+
+    def test_a_record_goes_through_a_file_to_the_judge(self, tmp_path: Path) -> None:
+        """What ``measure --json`` prints is what ``check`` reads; three gates on two slots hold two."""
+        result = call("measure", "gates", "pool=2", "tasks=3", "--json")
+        (tmp_path / "record.json").write_text(result.stdout)
+        record = data(result)
+        assert isinstance(record, dict)
+        assert (0, 2, "observed") == (
+            result.exit_code, record["runs"][0]["counts"]["held_slots"], record["runs"][0]["sources"]["held_slots"],
+        )  # fmt: skip
+        assert 0 == call("check", "gates", str(tmp_path / "record.json")).exit_code
+
+    def test_what_contradicts_ends_with_one(self, tmp_path: Path) -> None:
+        """Gate 1 alone never leads to a drawn target: exit code 1 from both verbs, with what was seen and expected."""
+        result = call("measure", "gates", "--measure", "state", "open=[1]", "--json")
+        (tmp_path / "record.json").write_text(result.stdout)
+        judged = call("check", "gates", str(tmp_path / "record.json"), "--json")
+        assert [1, 1] == [result.exit_code, judged.exit_code]
+        verdicts = data(judged)
+        assert isinstance(verdicts, list)
+        assert ["CONTRADICTS"] == [verdict["outcome"] for verdict in verdicts]
+
+    def test_a_record_of_another_lab_is_refused(self, tmp_path: Path) -> None:
+        """The path of the field comes first."""
+        record = data(call("measure", "gates", "pool=1", "tasks=1", "--json"))
+        assert isinstance(record, dict)
+        (tmp_path / "record.json").write_text(json.dumps({**record, "lab": "waves"}))
+        result = call("check", "gates", str(tmp_path / "record.json"))
+        assert (2, True) == (result.exit_code, result.stderr.startswith("$.lab is 'waves'"))
+
+    def test_people_get_lanes_and_counts(self) -> None:
+        """One line a step: slots in brackets, who waits; then what was counted and by whom."""
+        text = call("measure", "gates", "pool=2", "tasks=4").stdout
+        assert "start     [1] [2]   waiting 3 4" in text
+        assert "observed  held_slots 2" in text
+
+    def test_the_doctor_tries_this_machine(self) -> None:
+        """``here`` works where the tests run, and a class gets one line without names."""
+        found = data(call("doctor", "--json", "--quick"))
+        assert isinstance(found, dict)
+        assert "here" in found["rooms"]
+        line = call("doctor", "--share", "--quick").stdout.strip()
+        assert 6 == len(line.split(","))
+        assert not {Path.home().name, socket.gethostname()} & {*line.split(",")}
 
 
 @pytest.fixture
