@@ -134,7 +134,7 @@ class Stage:
             rehearse=rehearse,
         )
         run = NodeRun(
-            what, bounds or Bounds(), self.check, lambda: frozenset(pid for pid in self.live if pid != run.pid)
+            what, bounds or Bounds(), self.check, lambda: frozenset({*self.live, *self.beside} - {run.pid})
         )
         try:
             run.start()
