@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import sys
 import tempfile
 import time
 from contextlib import suppress
@@ -29,15 +30,21 @@ def folder() -> Path:
     ``FOURTHREADS_RUNTIME_DIR`` moves it, as tests do.
     """
     asked = os.environ.get("FOURTHREADS_RUNTIME_DIR")
-    path = Path(asked) if asked else Path(platformdirs.user_runtime_dir("fourthreads"))
+    # Without a runtime folder platformdirs makes one up in a place that everybody can write to, and warns.
+    none = not asked and sys.platform == "linux" and not os.environ.get("XDG_RUNTIME_DIR")
+    path = Path(asked or (_cache() if none else platformdirs.user_runtime_dir("fourthreads")))
     try:
         path.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError:
         # No runtime folder for this user (a container, a service): the cache folder lasts longer, which the boot in
         # every fingerprint makes up for.
-        path = Path(platformdirs.user_cache_dir("fourthreads"))
+        path = Path(_cache())
         path.mkdir(mode=0o700, parents=True, exist_ok=True)
     return path
+
+
+def _cache() -> str:
+    return platformdirs.user_cache_dir("fourthreads")
 
 
 def fingerprint(*parts: Any) -> str:
