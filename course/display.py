@@ -19,7 +19,7 @@ def shell() -> Any:
         return None
     from IPython.core.getipython import get_ipython
 
-    return get_ipython()  # type: ignore[no-untyped-call]  # IPython ships it without types
+    return get_ipython()
 
 
 def bundle(reply: Reply) -> dict[str, Any]:

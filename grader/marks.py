@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from grader import policy, work
 from grader.answering import asked, found, setting, solution
 from grader.checks import judge_check
+from grader.consistency import contradicts
 from grader.verdict import Outcome, Verdict
 from grader.work import Evidence, Kept, Work
 from labs.spec import Item, Lab, Scene, Shape
@@ -151,6 +152,8 @@ def _checks(done: Work, item: Item) -> tuple[float, str, Verdict]:
                 if kept.record.room == "replay":
                     replayed = True
                     continue
+                if contradicts(done, measure, number, kept):
+                    continue  # it belongs to other numbers; the findings say so
                 verdicts = [judge_check(item.checks[index][0], _scene(done, measure, number, kept)) for index in indices]
                 passed = sum(weights[verdict.check] for verdict in verdicts if verdict.outcome is Outcome.PASS)
                 rank = (passed, -min(policy.BEST_FIRST.index(verdict.outcome) for verdict in verdicts), kept.entry.number)
@@ -197,7 +200,7 @@ def skipped(done: Work) -> bool:
     )  # fmt: skip
     if all_records:
         kept, number = all_records[0]
-        if kept.entry.number < done.skip or kept.record.room == "replay":
+        if kept.entry.number < done.skip or kept.record.room == "replay" or contradicts(done, lab.skip_to, number, kept):
             return False
         checks = [check for item in lab.items for check, _ in item.checks if check.measure == lab.skip_to]
         here = _scene(done, lab.skip_to, number, kept)

@@ -38,6 +38,11 @@ class Evidence:
     entries: tuple[Entry, ...]
     findings: tuple[Finding, ...] = ()
 
+    @property
+    def flags(self) -> tuple[str, ...]:
+        """The findings as sentences, for pages and gradebooks."""
+        return tuple(f"{one.code}: {one.text}" for one in self.findings)
+
 
 @dataclass(frozen=True)
 class Draw:

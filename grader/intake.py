@@ -1,0 +1,96 @@
+"""From the bytes that were handed in to evidence. Everything is read as data, strictly; what is odd becomes a finding.
+
+Entries come from the journal in the folder, from the outputs of the notebook, or both; the same entry found twice is one. A
+part that cannot be read is left out and named: absence of evidence is never a pass.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from grader import consistency
+from grader.work import Evidence, Finding
+from labs.errors import RecordError
+from labs.journal import LARGEST_JOURNAL, MEDIA_TYPE, START, Entry, decode_entry, merge
+from labs.spec import Lab
+
+#: A notebook larger than this is not read (bytes); every cell carries a few records.
+LARGEST_NOTEBOOK = 100 * 1024 * 1024
+#: More entries than this are no learner's work.
+MOST_ENTRIES = 20_000
+
+
+def evidence_of(lab: Lab, files: Mapping[str, bytes]) -> Evidence:
+    """Return the evidence in a lab's files.
+
+    Args:
+        lab: Which lab it should be about.
+        files: Name -> content: notebooks (``*.ipynb``) and journals (``*.jsonl``); other files are no evidence.
+    """
+    entries: list[Entry] = []
+    findings: list[Finding] = []
+    for name, data in sorted(files.items()):
+        if name.endswith(".ipynb"):
+            found, odd = of_notebook(data)
+        elif name.endswith(".jsonl"):
+            found, odd = of_journal(data)
+        else:
+            continue
+        entries += found
+        findings += [Finding(one.code, f"{name}: {one.text}", one.entry) for one in odd]
+    if len(entries) > MOST_ENTRIES:
+        findings.append(Finding("too-many", f"{len(entries)} entries were handed in; the first {MOST_ENTRIES} are read"))
+        entries = entries[:MOST_ENTRIES]
+    whole = merge(entries)
+    return Evidence(lab.slug, whole, (*findings, *consistency.findings(lab, whole)))
+
+
+def of_journal(data: bytes) -> tuple[list[Entry], list[Finding]]:
+    """Return the entries of a journal that can be trusted to be whole, and what is odd about the others."""
+    if len(data) > LARGEST_JOURNAL:
+        return [], [Finding("too-large", f"is {len(data)} bytes long; at most {LARGEST_JOURNAL} are read")]
+    entries, findings = _decoded((f"line {number}", line) for number, line in enumerate(data.splitlines(), 1) if line.strip())
+    previous, expected = START, 0
+    for entry in entries:
+        if entry.number != expected or entry.previous != previous:
+            text = f"entry {entry.number} does not follow entry {expected - 1}: something is missing or moved"
+            findings.append(Finding("gap", text, entry.number))
+        previous, expected = entry.digest, entry.number + 1
+    return entries, findings
+
+
+def of_notebook(data: bytes) -> tuple[list[Entry], list[Finding]]:
+    """Return the entries that a notebook's outputs carry, and what is odd about them."""
+    if len(data) > LARGEST_NOTEBOOK:
+        return [], [Finding("too-large", f"is {len(data)} bytes long; at most {LARGEST_NOTEBOOK} are read")]
+    try:
+        notebook = json.loads(data)
+    except (ValueError, RecursionError) as problem:
+        return [], [Finding("no-notebook", f"is no notebook: {type(problem).__name__}")]
+    return _decoded(_carried(notebook))
+
+
+def _carried(notebook: Any) -> Iterator[tuple[str, bytes]]:
+    cells = notebook.get("cells") if isinstance(notebook, dict) else None
+    for place, cell in enumerate(cells if isinstance(cells, list) else (), 1):
+        outputs = cell.get("outputs") if isinstance(cell, dict) else None
+        for output in outputs if isinstance(outputs, list) else ():
+            data = output.get("data") if isinstance(output, dict) else None
+            carried = data.get(MEDIA_TYPE) if isinstance(data, dict) else None
+            if carried is None:
+                continue
+            for entry in carried if isinstance(carried, list) else [carried]:
+                yield f"cell {place}", json.dumps(entry).encode()
+
+
+def _decoded(parts: Iterable[tuple[str, bytes]]) -> tuple[list[Entry], list[Finding]]:
+    entries: list[Entry] = []
+    findings: list[Finding] = []
+    for place, data in parts:
+        try:
+            entries.append(decode_entry(data))
+        except RecordError as problem:
+            findings.append(Finding("damaged", f"{place}: {problem}"))
+    return entries, findings
