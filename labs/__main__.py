@@ -1,6 +1,7 @@
 """``python -m labs VERB``: the same command in every room. One request in, one answer out, both JSON.
 
-``measure`` answers with a record, ``rehearse`` with findings, ``calibrate`` with the machine. With ``--attached`` the caller
+``measure`` answers with a record, ``rehearse`` with findings, ``calibrate`` with a calibration (of all cores, or of so many
+as ``{"cores": 2}`` asks for). With ``--attached`` the caller
 sends one line and keeps our stdin open as long as it wants the answer.
 """
 
@@ -36,11 +37,9 @@ def _rehearse() -> Callable[[bytes, int | None], bytes]:
 
 
 def _calibrate() -> Callable[[bytes, int | None], bytes]:
-    import msgspec
+    from labs import calibration
 
-    from labs import machine
-
-    return lambda data, attached: msgspec.json.encode(machine.calibrate())
+    return calibration.answer
 
 
 if __name__ == "__main__":

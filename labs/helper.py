@@ -15,7 +15,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from labs import family, marker, measurement, proc, request, scratch
+from labs import cgroup, family, marker, measurement, proc, request, scratch
 from labs.errors import FourThreadsError, SetupError
 from labs.measurement import Clock, Machine, Record
 from labs.request import Request
@@ -36,7 +36,7 @@ def measure(data: bytes, attached: int | None) -> bytes:
     asked = request.decode(data)
     lab = procedure(asked.lab)
     with stage_for(asked, attached) as stage:
-        load = proc.load()
+        load = proc.running()
         conducted = _conduct(lab, asked, stage)
         if stage.node is None:
             raise SetupError(f"The lab {asked.lab} started no Node for the measure {asked.measure!r}.")
@@ -99,15 +99,26 @@ def _record(asked: Request, conducted: Conducted, stage: Stage, load: float | No
         seed=asked.seed,
         draw=asked.draw,
         node=stage.node,
-        machine=asked.machine or Machine(cores=len(os.sched_getaffinity(0)), load=load),
+        machine=asked.machine or _machine(load),
         room=asked.room,
         script=measurement.script_of(script),
         runs=conducted.runs,
         clock=Clock(wall=time.time(), monotonic=time.clock_gettime(time.CLOCK_BOOTTIME), boot=boot()),
         pairs=conducted.pairs,
-        noise=conducted.noise,
+        noise=asked.noise if conducted.noise.floor is None else conducted.noise,
         warnings=tuple(dict.fromkeys((*stage.scratch.warnings, *conducted.warnings))),
         image=os.environ.get("FOURTHREADS_IMAGE") if asked.room == "container" else None,
+    )
+
+
+def _machine(load: float | None) -> Machine:
+    """This machine without a calibration (labs.machine does more, and takes longer to import)."""
+    limit = cgroup.quota()
+    return Machine(
+        cores=len(os.sched_getaffinity(0)),
+        quota=limit.cores if limit else None,
+        quota_period=limit.period if limit else None,
+        load=load,
     )
 
 

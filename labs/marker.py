@@ -1,7 +1,8 @@
 """The mark that everything of one measurement carries, so that leftovers of a killed one can be told and removed.
 
 A mark is ``PID.START.NAMESPACE.RANDOM`` of the helper process: its id, its start in clock ticks after boot, the process
-namespace in which that id means something (a room may have its own), and some random letters. It stands in the environment of every process the helper starts and in the name of its scratch folder.
+namespace in which that id means something (a room may have its own), and some random letters. It stands in the
+environment of every process the helper starts and in the name of its scratch folder.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from msgspec import Struct
 
 from labs import poolsize, proc, syscalls
-from labs.errors import RoomError
+from labs.errors import NoisyError, RoomError
 from labs.measurement import Thread
 
 #: What libuv calls its pool's threads, since 1.50.0 (Node 22.17 and 24.0).
@@ -168,12 +168,13 @@ def check_processor(pid: int, descriptor: int, within: float = 10.0) -> None:
     Under an emulated processor (qemu-user) the numbers in ``/proc`` are those of the other architecture.
 
     Raises:
-        RoomError: It is seen asleep in something else, or not at all, or we may not look.
+        RoomError: It is seen asleep in something else, or we may not look.
+        NoisyError: It never got there.
     """
     observer = Observer(pid, "0", ())
     number = {name: number for number, name in syscalls.names().items()}["read"]
     end = time.monotonic() + within
-    seen = "nothing"
+    seen = None
     while time.monotonic() < end:
         observer.thread(pid)  # explains a refusal
         call = proc.call(pid, pid)
@@ -182,6 +183,8 @@ def check_processor(pid: int, descriptor: int, within: float = 10.0) -> None:
                 return
             seen = f"call {call.number}"
         time.sleep(0.0005)
+    if seen is None:
+        raise NoisyError(f"Node did not come to rest within {within:.0f} s of its start. Run the cell again later.")
     raise RoomError(
         f"The main thread of Node reads from a pipe, but the system shows it in {seen} (expected call {number}). The "
         "processor seems to be emulated, so threads cannot be watched. Use a Node and a Python for this machine's processor."

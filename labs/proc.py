@@ -199,3 +199,9 @@ def load() -> float | None:
         return os.getloadavg()[0]
     except OSError:
         return None
+
+
+def running() -> float | None:
+    """Return how many threads are running or ready beside ours at this moment, None where the system does not tell."""
+    found = _read("/proc/stat").partition(b"\nprocs_running ")[2].split()
+    return max(0.0, float(found[0]) - 1) if found else None
