@@ -6,7 +6,7 @@ Every measure has ``pool`` (an integer, a text, or null for unset) and ``tasks``
 
 from __future__ import annotations
 
-from importlib import resources
+from pathlib import Path
 from typing import Any
 
 from labs import rehearsal
@@ -27,7 +27,7 @@ _MOST_TASKS = 1100
 
 def script() -> str:
     """Return the lab's own script."""
-    return resources.files(__package__).joinpath("experiment.mjs").read_text()
+    return Path(__file__).with_name("experiment.mjs").read_text(encoding="utf-8")
 
 
 def conduct(request: Request, stage: Stage) -> Conducted:
