@@ -11,7 +11,7 @@ import math
 import os
 import selectors
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 
@@ -92,9 +92,16 @@ class Workers:
         SetupError: Node could not be started.
     """
 
-    def __init__(self, timing: Timing | None = None, node: Path | None = None, cores: Sequence[int] | None = None) -> None:
+    def __init__(
+        self,
+        timing: Timing | None = None,
+        node: Path | None = None,
+        cores: Sequence[int] | None = None,
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
         self.timing = timing or Timing()
         self._node = node
+        self._environment = dict(environment or {})
         self._cores = frozenset(cores) if cores is not None else affinity.mask()
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -108,7 +115,7 @@ class Workers:
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,
                     stderr=subprocess.DEVNULL,
-                    env={},
+                    env=self._environment,
                 )
         except OSError as problem:
             raise SetupError(f"Node could not be started for the calibration: {problem.strerror}. Run `make setup`.") from problem

@@ -226,14 +226,14 @@ def _look(pairs: Sequence[Pair], accepted: Band, beside: Control, last: bool) ->
     def say(outcome: Outcome, because: str, fits: tuple[str, ...] = ()) -> RatioOutcome:
         return RatioOutcome(outcome, found, accepted, fits, because)
 
+    if beside.floor > MOST_TOLERANCE:
+        return say("INCONCLUSIVE", f"when it was calibrated, this machine differed from itself by {beside.floor:.2f} times")
     if accepted.inseparable and not accepted.separable:
         names = ", ".join(accepted.inseparable)
         return say("NOT_SEPARABLE", f"on this machine the same ratio is expected for: {names}")
     if beside.quota_period is not None and (beside.task or 0.0) < PERIODS * beside.quota_period:
         return say("INCONCLUSIVE", f"under this CPU quota a task has to last {PERIODS * beside.quota_period:.2g} s "
                                    f"before a ratio means anything; it lasted {beside.task or 0.0:.2g} s")
-    if beside.floor > MOST_TOLERANCE:
-        return say("INCONCLUSIVE", f"when it was calibrated, this machine differed from itself by {beside.floor:.2f} times")
     offset = abs(math.log(max(median(pair.control for pair in pairs), 1e-9) / beside.capacity))
     bad = sum(disturbed(pair, beside) for pair in pairs)
     if 3 * bad > len(pairs) or offset > math.log(beside.tolerance):

@@ -84,6 +84,41 @@ def test_moment_and_load_are_read_from_proc(tmp_path: Path) -> None:
     assert machine.load(tmp_path / "nowhere") is None
 
 
+def windows(*speeds: float, unit: float = 1000.0) -> list[Work]:
+    """Return one-worker-sized windows of a second with so many units of work each."""
+    return [Work(done=(speed * unit,), total=(int(unit),), cpu=(1.0,), wait=(0.0,), window=1.0) for speed in speeds]
+
+
+def test_summary_of_a_quiet_machine() -> None:
+    """Curve, floor and rate; nothing to warn of."""
+    found = machine.summary(2, None, Timing(), {1: windows(1.0, 0.98, 1.0), 2: windows(1.9, 1.95, 1.9)}, 0.0)
+
+    assert (1.0, 1.9) == found.machine.capacity
+    assert pytest.approx(1.0263, abs=1e-3) == found.noise.floor
+    assert 1_000_000 == found.rate
+    assert () == found.warnings
+
+
+def test_summary_under_load_supports_no_verdict() -> None:
+    """Steady load leaves repeats alike; that a lone thread got 60 % of a core still ends up in the noise floor."""
+    found = machine.summary(2, None, Timing(), {1: windows(0.6, 0.6, 0.6), 2: windows(1.2, 1.2, 1.2)}, 2.0)
+
+    assert pytest.approx(1 / 0.6, abs=1e-3) == found.noise.floor
+    assert 2 == len(found.warnings)
+    assert "60% of a core" in found.warnings[0]
+
+
+def test_summary_under_a_quota_is_in_units_of_a_lone_thread_under_it() -> None:
+    """At half a CPU one thread and four get the same done."""
+    half = Quota(0.5, 0.1)
+
+    found = machine.summary(2, half, timing(half, 2), {1: windows(0.5, 0.5), 2: windows(0.5, 0.5)}, 0.0)
+
+    assert (1.0, 1.0) == found.machine.capacity
+    assert (0.5, 0.1) == (found.machine.quota, found.machine.quota_period)
+    assert () == found.warnings
+
+
 def made(warnings: tuple[str, ...] = ()) -> Calibration:
     """Return a calibration nobody measured."""
     return Calibration(Machine(cores=2, capacity=(1.0, 1.9)), Noise(floor=1.03), 2e6, warnings)
@@ -146,7 +181,7 @@ def test_this_machine_can_be_calibrated() -> None:
     assert all(0 < value <= k for k, value in enumerate(found.machine.capacity, 1))
     assert found.rate > 0
     assert found.noise.floor is not None
-    assert (steps[-1][1], len(steps)) == steps[-1]
+    assert steps[-1][0] == steps[-1][1]
     assert ratio.control(found.machine, found.noise.floor, 2).capacity == found.machine.capacity[1]
 
 

@@ -1,0 +1,1 @@
+"""The lab ``waves``: what happens to hashes?"""

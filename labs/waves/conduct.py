@@ -1,0 +1,154 @@
+"""How ``waves`` is measured: one run that is watched and traced, then pairs of plain runs for a ratio.
+
+Parameters of every measure: ``pool`` (an integer, or null for unset), ``tasks``, ``cores`` (a number of cores by affinity; null
+or absent for all). Measures: ``hashes`` watches one run; ``all over one`` adds pairs of all hashes over one; ``more slots``
+has ``than``, a smaller pool, watches both and adds pairs of one over the other. Every measure takes the learner's script or
+the lab's own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from labs import affinity, cgroup, machine, marker, ratio
+from labs.calibrate import ROUNDS, Timing, Workers, timing
+from labs.capacity import capacity_of
+from labs.errors import SetupError
+from labs.measurement import Machine, Pair, Run
+from labs.ratio import Band, RatioOutcome
+from labs.request import Request
+from labs.supervise import Conducted, Stage
+from labs.waves import expect, plain, watch
+from labs.waves.setting import Setting
+
+#: Processor seconds of one hash: long against the start of a thread, and above the 45 ms from which counts are exact.
+SERVICE = 0.08
+_MOST_TASKS = 64
+
+
+def script() -> str:
+    """Return the lab's own script."""
+    return Path(__file__).with_name("experiment.mjs").read_text()
+
+
+def conduct(request: Request, stage: Stage) -> Conducted:
+    """Run one measure of the lab.
+
+    Raises:
+        SetupError: The request asks for what this lab cannot measure.
+        NoisyError: The machine was too busy.
+        ScriptError: The script ended the measurement.
+    """
+    made = {"hashes": _hashes, "all over one": _all_over_one, "more slots": _more_slots}.get(request.measure)
+    if made is None:
+        raise SetupError(f"The lab waves has no measure {request.measure!r}; it has hashes, all over one, more slots.")
+    tasks, count = _whole(request, "tasks", _MOST_TASKS), request.parameters.get("cores")
+    cores = affinity.mask() if count is None else affinity.narrowed(_whole(request, "cores", len(affinity.mask())))
+    when = timing(cgroup.quota(), len(cores))
+    before = machine.moment()
+    with Workers(when, cores=sorted(cores), environment={marker.VARIABLE: stage.mark}) as workers:
+        stage.beside.add(workers.pid)
+        try:
+            # The fastest of three: what disturbs a lone worker can only make hashes too short to be watched.
+            unit = max(workers.work(1, Timing(window=0.03)).unit for _ in range(3))
+            # Under a quota a task must last some periods of wall time, or where it starts in one decides how long it takes.
+            wanted = max(SERVICE, (ratio.PERIODS + 0.5) * when.lead * when.share if when.share < 1 or when.lead > 0.01 else 0.0)
+            setting = Setting(
+                stage=stage,
+                script=request.script if request.script is not None else script(),
+                tasks=tasks,
+                cores=tuple(sorted(cores)),
+                rounds=max(1, round(ROUNDS * unit * wanted)),
+                service=wanted,
+                workers=workers,
+            )
+            runs, pairs = made(request, setting)
+        finally:
+            stage.beside.discard(workers.pid)
+    warnings = machine.disturbances(before, machine.moment(), throttling_expected=cgroup.quota() is not None)
+    if request.measure != "hashes" and (request.noise.floor or 1.0) > ratio.MOST_TOLERANCE:
+        warnings += ("The calibration was disturbed, so no times were compared. Calibrate again when it is quiet.",)
+    return Conducted(runs=runs, pairs=pairs, warnings=(*stage.scratch.warnings, *warnings), noise=request.noise)
+
+
+def _hashes(request: Request, setting: Setting) -> tuple[tuple[Run, ...], tuple[Pair, ...]]:
+    setting.stage.progress(0, 1, "watching which hashes start")
+    return (watch.watched(setting, "hashes", _pool(request, "pool")),), ()
+
+
+def _all_over_one(request: Request, setting: Setting) -> tuple[tuple[Run, ...], tuple[Pair, ...]]:
+    pool = _pool(request, "pool")
+    setting.stage.progress(0, 1, "watching which hashes start")
+    run = watch.watched(setting, "hashes", pool)
+    capacity = capacity_of(_calibrated(request))
+    stories = expect.all_over_one_stories(setting.tasks, pool)
+    accepted = ratio.band(expect.all_over_one(setting.tasks, pool, capacity), stories)
+
+    def pair(number: int) -> Pair:
+        return plain.pair(setting, expect.ALL_OVER_ONE, number, (setting.tasks, pool), (1, pool))
+
+    if not watch.computes(run, setting.tasks):
+        # The counts already say what this script does instead; its times have nothing to add, and may take for ever.
+        return (run,), ()
+    return (run,), _pairs(request, setting, accepted, min(setting.tasks, expect.size(pool)), pair)
+
+
+def _more_slots(request: Request, setting: Setting) -> tuple[tuple[Run, ...], tuple[Pair, ...]]:
+    pool, than = _pool(request, "pool"), _pool(request, "than")
+    large, small = expect.size(pool), expect.size(than)
+    if small >= large:
+        raise SetupError(f"The measure more slots compares a larger pool with a smaller one, not {large} with {small} slots.")
+    setting.stage.progress(0, 1, "watching which hashes start")
+    runs = (watch.watched(setting, f"{large} slots", pool), watch.watched(setting, f"{small} slots", than))
+    capacity = capacity_of(_calibrated(request))
+    stories = expect.more_slots_stories(setting.tasks, large, small)
+    accepted = ratio.band(expect.more_slots(setting.tasks, large, small, capacity), stories)
+
+    def pair(number: int) -> Pair:
+        return plain.pair(setting, expect.MORE_SLOTS, number, (setting.tasks, pool), (setting.tasks, than))
+
+    if not all(watch.computes(run, setting.tasks) for run in runs):
+        return runs, ()
+    return runs, _pairs(request, setting, accepted, min(setting.tasks, large), pair)
+
+
+def _pairs(
+    request: Request, setting: Setting, accepted: Band, threads: int, make: Callable[[int], Pair]
+) -> tuple[Pair, ...]:
+    """Make pairs until a look decides: 9, 15 or 25 (one for a smoke run)."""
+    made: list[Pair] = []
+    machine_seen = _calibrated(request)
+    if (request.noise.floor or 1.0) > ratio.MOST_TOLERANCE:
+        return ()  # no pairs could be judged; conduct() says so
+    seen: RatioOutcome | None = None
+    while (seen is None or seen.outcome == "MORE") and (stage := ratio.next_stage(len(made))) is not None:
+        for number in range(len(made), 1 if request.smoke else stage):
+            setting.stage.progress(number, stage, "pairs of runs")
+            made.append(make(number))
+        if request.smoke:
+            break
+        alone = min(pair.denominator for pair in made)
+        seen = ratio.judge(made, accepted, ratio.control(machine_seen, request.noise.floor, threads, alone))
+    setting.stage.progress(len(made), len(made), "pairs of runs")
+    return tuple(made)
+
+
+def _calibrated(request: Request) -> Machine:
+    if request.machine is None or not request.machine.capacity:
+        raise SetupError("A ratio needs a calibrated machine: run `fourthreads calibrate`.")
+    return request.machine
+
+
+def _pool(request: Request, name: str) -> int | None:
+    value = request.parameters.get(name)
+    if value is None and name == "pool":
+        return None
+    return _whole(request, name, 1024)
+
+
+def _whole(request: Request, name: str, most: int) -> int:
+    value = request.parameters.get(name)
+    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= most:
+        raise SetupError(f"{name} must be a whole number from 1 to {most}, not {value!r}.")
+    return value
