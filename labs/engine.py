@@ -52,9 +52,9 @@ def run(
 ) -> Outcome:
     """Run a program to the moment when nothing moves any more.
 
-    At one moment the order is: a worker that comes out of a task takes the next one by itself; then the loop hears of it
-    and makes the requests that follow; then the script's own requests of that moment, one by one, each taken by a parked
-    worker where there is one.
+    At one moment the order is: a worker that comes out of a task takes the next one by itself; then come the script's own
+    requests of that moment (one turn of the loop), one by one, each taken by a parked worker where there is one; then the
+    loop hears of what ended and makes the requests that follow.
     """
     count = len(jobs)
     size = queue.size
@@ -121,7 +121,8 @@ def run(
         end_wait = ends[0][0] if ends else _NEVER
         end_work = cores.next_end()
         end = end_wait if end_wait <= end_work else end_work
-        if calls and end > now:
+        ask = jobs[script[asked]].at if asked < len(script) else _NEVER
+        if calls and end > now and ask > now:
             for task in calls:
                 if left[task]:
                     request(task)
@@ -135,7 +136,6 @@ def run(
                         request(follower)
             calls.clear()
             continue
-        ask = jobs[script[asked]].at if asked < len(script) else _NEVER
         delayed = later[0][0] if later else _NEVER
         if end <= ask and end <= delayed:
             if end == _NEVER:

@@ -84,7 +84,7 @@ class Pool:
         return self._queue.slow_running
 
     def submit(self, *jobs: Job) -> None:
-        """Ask for jobs, one after the other. A job with ``after`` is asked for when that job has ended."""
+        """Ask for jobs in one turn of the loop: callbacks run after the last. A job with ``after`` is asked for in one."""
         for job in jobs:
             if job.name in self._index:
                 raise ModelError(f"A job called {job.name!r} was asked for before; each needs a name of its own.")
@@ -94,9 +94,9 @@ class Pool:
             self._left[task] = job.trips
             if job.after is None or job.after in self._done:
                 self._post(task)
-                self._settle()
             else:
                 self._followers.setdefault(job.after, []).append(task)
+        self._settle()
 
     def release(self, name: str) -> tuple[str, ...]:
         """Open the gate of a held job and return the names that start because of it, in order.
@@ -121,15 +121,12 @@ class Pool:
 
     def _post(self, task: int) -> None:
         self._queue.post(task, self._jobs[task].kind == "name")
+        while self._parked and (taken := self._queue.take()) is not None:
+            self._start(taken, heapq.heappop(self._parked))
 
     def _settle(self) -> None:
-        """Let workers and the loop go on until every worker is held or parked and no callback is due."""
-        while True:
-            while self._parked and (task := self._queue.take()) is not None:
-                self._start(task, heapq.heappop(self._parked))
-            if not self._calls:
-                return
-            # The loop hears of ends in their order; what it asks for goes to the end of the line.
+        """Let the loop hear of ends, in their order, and ask for what follows, until nothing moves."""
+        while self._calls:
             self._call(self._calls.popleft())
 
     def _start(self, task: int, lane: int) -> None:
@@ -152,7 +149,6 @@ class Pool:
             self._left[task] -= 1
             if not self._left[task]:
                 self._finished.append(task)
-                self._done.add(self._jobs[task].name)
             follower = self._queue.take()
             if follower is None:
                 heapq.heappush(self._parked, lane)
@@ -168,6 +164,7 @@ class Pool:
         if self._left[task]:
             self._post(task)
             return
+        self._done.add(self._jobs[task].name)
         for follower in self._followers.pop(self._jobs[task].name, ()):
             self._post(follower)
 
