@@ -69,7 +69,13 @@ def build(engine: Engine, on_line: Callable[[str], None] = lambda line: None) ->
     """
     if named := os.environ.get(VARIABLE):
         raise RoomError(f"The image {named} (named by {VARIABLE}) is not here. Load it, or unset {VARIABLE}.")
-    with tempfile.TemporaryDirectory(prefix="fourthreads-image-") as folder:
+    from filelock import FileLock
+
+    # Learners who share a machine would otherwise all build at once.
+    lock = FileLock(Path(tempfile.gettempdir(), "fourthreads-image.lock"), mode=0o666)
+    with lock, tempfile.TemporaryDirectory(prefix="fourthreads-image-") as folder:
+        if found := find(engine):
+            return found
         context = Path(folder)
         for path, inside in _sources(ROOT):
             target = context / inside
