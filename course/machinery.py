@@ -128,6 +128,9 @@ def _replay(lab: Lab) -> Room:
         found = find(request.measure)
         if found is None:
             raise RoomError("There is no recorded run of this one: it needs a Node on a machine that can be watched.")
+        replayed = lab.measure(request.measure).replayed
+        if replayed is not None:
+            found = replayed(found, request.parameters)
         return msgspec.structs.replace(found, room="replay")
 
     return measure

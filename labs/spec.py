@@ -128,6 +128,7 @@ class Measure:
         look: The answer, where no bet stands before it.
         calibrated: Whether it needs the machine's capacity curve.
         replay: Name of a recorded run in the lab's folder that can stand in, or None.
+        replayed: What a recorded run shows for the parameters that were asked for, where something was typed.
         ask: What is wanted, in the learner's own numbers; printed while a typed blank is still blank.
         free: For curiosity: needs no bet, is kept, earns nothing; called without a name.
         seconds: Longest honest duration (for the progress bar).
@@ -142,6 +143,7 @@ class Measure:
     ask: Callable[[Scene], str] | None = None
     calibrated: bool = False
     replay: str | None = None
+    replayed: Callable[[Record, Parameters], Record] | None = None
     free: bool = False
     seconds: float = 5.0
 

@@ -38,7 +38,13 @@ MEASURES = (
     Measure(slug="one gate", bet="one gate", parameters=_parameters, replay="one-gate"),
     Measure(slug="canary", bet="canary", parameters=_parameters, script=True, replay="canary"),
     Measure(
-        slug="state", parameters=_parameters, typed=(puzzle.OPEN,), look=puzzle.look, ask=puzzle.ask, replay="state"
+        slug="state",
+        parameters=_parameters,
+        typed=(puzzle.OPEN,),
+        look=puzzle.look,
+        ask=puzzle.ask,
+        replay="state",
+        replayed=puzzle.replayed,
     ),
     Measure(slug="free", parameters=_parameters, typed=puzzle.FREE, look=_free_look, free=True),
 )

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+import msgspec
+
 from labs.answers import Answer, Count, Opening
 from labs.gates import drawing as see
 from labs.gates.draw import DEFAULT_POOL
-from labs.measurement import Record, Step
+from labs.measurement import Record, Source, Step
 from labs.pool import Pool
 from labs.pool import held as gate
-from labs.spec import Blank, Lines, Scene
+from labs.spec import Blank, Lines, Parameters, Scene
 from labs.words import listed, ordinal
 
 NEXT = "Next: what cannot be (the cell below)."
@@ -126,6 +128,46 @@ def simulated(record: Record) -> tuple[frozenset[str], ...]:
         pool.release(str(see.opened(step)))
         seen.append(frozenset(pool.held))
     return tuple(seen)
+
+
+def replayed(record: Record, parameters: Parameters) -> Record:
+    """Return a recorded run with other openings: what libuv's order makes of them.
+
+    Raises:
+        ModelError: A gate is opened twice.
+    """
+    pool = Pool(parameters["pool"])
+    pool.submit(*[gate(str(task)) for task in range(1, parameters["tasks"] + 1)])
+    steps = [_rest("start", pool)]
+    for opening in parameters["open"]:
+        pool.release(str(opening))
+        steps.append(_rest(f"open {opening}", pool))
+    counts = {
+        "held_slots": len(see.held(steps[0])),
+        "pool_threads": parameters["pool"],
+        "openings": len(steps) - 1,
+        "started": len(pool.started),
+        "finished": len(pool.finished),
+    }
+    sources: dict[str, Source] = dict.fromkeys(counts, "claimed")
+    run = msgspec.structs.replace(
+        record.runs[0],
+        parameters=dict(parameters),
+        counts=counts,
+        sources=sources,
+        tasks=(),
+        steps=tuple(steps),
+        threads=(),
+        claims={},
+    )
+    warning = "The openings are the learner's; what came of them was computed, not measured."
+    return msgspec.structs.replace(
+        record, parameters=dict(parameters), runs=(run,), warnings=(*record.warnings, warning)
+    )
+
+
+def _rest(action: str, pool: Pool) -> Step:
+    return Step(action=action, slots=pool.slots, waiting=pool.waiting, finished=pool.finished)
 
 
 def reached(record: Record) -> Answer | None:
