@@ -28,10 +28,8 @@ from typing import cast
 
 from labs import question
 from labs.errors import SetupError
-from labs.flight import Query, State, history
+from labs.flight import SENTINEL, Query, State, history
 
-#: Names below this one are answered at once and never counted: with them a room asks whether it reaches this server.
-SENTINEL = "sentinel.fourthreads.test"
 #: How long starting and stopping the server's thread may take (seconds).
 PATIENCE = 10.0
 

@@ -3,7 +3,7 @@
 ``python -m labs.resolver --listen 127.0.0.1:53 --hold 0.3`` prints ``{"listening": "127.0.0.1:53"}``, then reads one
 JSON object a line and answers each with one: ``{"do": "state"}``, ``{"do": "log"}``, ``{"do": "release", "names": []}``,
 ``{"do": "hold", "seconds": 0.3}``, ``{"do": "silence", "on": true}``, ``{"do": "answers", "table": {}}``,
-``{"do": "reset"}``. The end of the input ends the program.
+``{"do": "reset"}``, ``{"do": "reached", "names": ["room-1.sentinel..."]}``. The end of the input ends the program.
 """
 
 from __future__ import annotations
@@ -38,6 +38,7 @@ def serve(server: HoldingServer, lines: TextIO, out: TextIO) -> None:
         "silence": lambda command: server.silence(command.on),
         "answers": lambda command: server.answers(command.table),
         "reset": lambda _: server.reset(),
+        "reached": lambda command: {"reached": all(map(server.reached_by, command.names))},
     }
     _say(out, {"listening": f"{server.address}:{server.port}"})
     for line in lines:

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import errno
 import os
-import secrets
 import shutil
 import signal
 import subprocess
@@ -43,8 +42,6 @@ FILES = {
 _CACHES = ("/var/run/nscd", "/run/nscd")
 _SCRATCH_SIZE = 512 * 1024 * 1024
 _PREFIX = "fourthreads-room-"
-#: Seconds for one lookup of the sentinel, and for the command's cleaning up after it was told to stop.
-_PATIENCE = 10.0
 _ELSE = 'A container needs none of this: room="container".'
 
 
@@ -230,32 +227,17 @@ def furnish(folder: Path) -> dict[str, str]:
 
 
 def check_names() -> None:
-    """Make sure that a name asked for in this room reaches the name server in this room.
+    """Make sure that a name asked for in this room reaches a name server in this room.
 
     Raises:
         RoomError: It does not; something else answered, or nothing did.
         SetupError: Port 53 is not to be had.
     """
-    from labs.resolver import SENTINEL, HoldingServer
+    from labs import nameserver
+    from labs.resolver import HoldingServer
 
-    name = f"room-{secrets.token_hex(8)}.{SENTINEL}"
     with HoldingServer("127.0.0.1", 53) as server:
-        # A process of its own reads the files as Node will; libraries keep what they read.
-        look = "import socket, sys; print(socket.getaddrinfo(sys.argv[1], None)[0][4][0])"
-        try:
-            done = subprocess.run(
-                [sys.executable, "-I", "-S", "-c", look, name],
-                stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=_PATIENCE,
-            )  # fmt: skip
-            said = (done.stdout or done.stderr).strip().splitlines()[-1:]
-        except subprocess.TimeoutExpired:
-            said = [f"nothing within {_PATIENCE:.0f} s"]
-        if not server.reached_by(name):
-            raise RoomError(
-                f"The room namespace did not open: the name {name} was asked for and never reached the course's name "
-                f"server on 127.0.0.1:53. The lookup said: {said[0] if said else 'nothing'}. A name-service cache on this "
-                f"machine may have answered (looked for: {', '.join(_CACHES)}). Stop it while you measure. {_ELSE}"
-            )
+        nameserver.check_names(server.reached_by)
 
 
 def _run(argv: Sequence[str], environment: dict[str, str]) -> int:

@@ -18,8 +18,8 @@ import dns.reversename
 import pytest
 
 from labs.errors import SetupError
-from labs.flight import Query, history
-from labs.resolver import SENTINEL, HoldingServer
+from labs.flight import SENTINEL, Query, history
+from labs.resolver import HoldingServer
 
 PATIENCE = 20.0
 

@@ -1,0 +1,1 @@
+"""The lab ``names``: why do two lookups run on four threads?"""
