@@ -20,25 +20,25 @@ class Bounds(Struct, frozen=True, kw_only=True):
 
     Attributes:
         wall: Seconds from its start to its end.
-        stall: Processor seconds the script may use without letting one timer tick through.
+        stall: Processor seconds the loop's thread may use without letting one timer tick through, or while we wait
+            for it to come to rest.
         output: Bytes it may print.
         memory: Bytes of memory of its own, over all its processes.
         heap: Megabytes of JavaScript objects (V8's old space).
         processes: Processes at a time, itself included.
+        threads: Threads that its user may start beside those that exist at its start (no bound for root).
         file_size: Bytes in one file.
     """
 
     wall: float = 60.0
-    stall: float = 3.0
+    stall: float = 2.0
     output: int = 1024 * 1024
     memory: int = 1536 * 1024 * 1024
     heap: int = 512
     processes: int = 24
+    threads: int = 2048
     file_size: int = 64 * 1024 * 1024
 
-
-#: Threads of a user beyond those that exist now: enough for a pool of 1024, and an end to a fork bomb of an ordinary user.
-_MORE_THREADS = 2048
 
 
 def start(
@@ -66,7 +66,7 @@ def start(
         SetupError: It could not be started.
     """
     parent = os.getpid()
-    threads = _thread_limit()
+    threads = _thread_limit(bounds.threads)
     failed, failing = os.pipe()
     pid = os.fork()
     if pid == 0:
@@ -106,9 +106,9 @@ def start(
     return pid
 
 
-def _thread_limit() -> tuple[int, int] | None:
+def _thread_limit(more: int) -> tuple[int, int] | None:
     soft, hard = resource.getrlimit(resource.RLIMIT_NPROC)
-    wanted = threads_of_user() + _MORE_THREADS
+    wanted = threads_of_user() + more
     if soft != resource.RLIM_INFINITY and soft <= wanted:
         return None
     return (wanted, hard)

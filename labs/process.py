@@ -17,7 +17,7 @@ from labs.measurement import Ending
 #: Bytes of what it printed that are kept.
 _TEXT = 8192
 #: Seconds between two looks at memory and processes.
-_WATCH = 0.05
+_WATCH = 0.02
 
 
 class Process:
@@ -102,7 +102,7 @@ class Process:
 
     def watch(self) -> None:
         """Hold what it uses against its bounds."""
-        used = family.size(self._others())
+        used = family.size(self._others(), self.bounds.processes)
         if used.processes > self.bounds.processes:
             self.kill("processes")
         elif used.memory > self.bounds.memory:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import os
 import selectors
+import signal
 import subprocess
 from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
@@ -194,7 +195,14 @@ def _converse(process: subprocess.Popen[bytes], data: bytes, on_progress: OnProg
         for stream in streams:
             selector.register(stream, selectors.EVENT_READ, stream)
         while selector.get_map():
-            for key, _ in selector.select():
+            ready = selector.select(0.5)
+            if not ready and _is_stopped(process.pid):
+                process.kill()
+                raise errors.ScriptError(
+                    "The process that watches your script was told to stop, and was ended. Does your script send signals? "
+                    "The next run is not affected."
+                )
+            for key, _ in ready:
                 part = os.read(key.fd, 65536)
                 stream = key.data
                 if not part:
@@ -210,6 +218,15 @@ def _converse(process: subprocess.Popen[bytes], data: bytes, on_progress: OnProg
             if len(streams[process.stdout]) > LARGEST_RECORD:
                 raise RoomError(f"The room answered with more than {LARGEST_RECORD} bytes; at most that many are read.")
     return bytes(streams[process.stdout]).strip(), bytes(complaints)
+
+
+def _is_stopped(pid: int) -> bool:
+    """Return whether a child of ours was halted by a signal; nobody has a reason to do that to it."""
+    try:
+        seen = os.waitid(os.P_PID, pid, os.WSTOPPED | os.WNOHANG | os.WNOWAIT)
+    except ChildProcessError:
+        return False
+    return seen is not None and seen.si_code == os.CLD_STOPPED
 
 
 def _tell(line: bytes, on_progress: OnProgress | None) -> bool:
@@ -234,6 +251,11 @@ def _error(answer: bytes, complaints: bytes, code: int) -> FourThreadsError:
     try:
         told = msgspec.json.decode(answer, type=Problem)
     except (msgspec.ValidationError, msgspec.DecodeError, UnicodeDecodeError):
+        if code == -signal.SIGKILL:
+            return errors.NoisyError(
+                "The process that measures was ended by force. Nothing of the run is left. Run the cell again; if it comes "
+                "back, the machine is short of memory, or the script sends signals."
+            )
         last = complaints.decode(errors="replace").strip().splitlines()[-1:] or ["nothing"]
         return SetupError(f"The measuring process ended (code {code}) without an answer. It said: {last[0]}")
     kinds = {

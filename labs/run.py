@@ -122,6 +122,7 @@ class NodeRun(Process):
             ScriptError: The script ended, or its main thread never returns to its loop.
         """
         end = time.monotonic() + within
+        spent = self._main_cpu()
         previous: object = None
         stuck, since = None, 0.0
         pause = 0.0005
@@ -139,6 +140,10 @@ class NodeRun(Process):
                 stuck, since = look.main, look.at
             elif look.asleep and look.at - since > within * _STUCK:
                 raise said.standstill(look.main.call, self.task(look.main.path))
+            if self._main_cpu() - spent > self.bounds.stall:
+                self._stalled = True
+                self.kill("time")
+                raise self.failure()
             if look.at >= end:
                 raise said.restless(look)
             self.pump(pause)
@@ -304,15 +309,19 @@ class NodeRun(Process):
         """Hold what it uses against its bounds, and see whether its loop still turns."""
         super().watch()
         if self.ending is None and self._observer is not None:
-            with suppress(*proc.GONE):
-                spent = proc.schedule(self.pid, self.pid)
-                cpu = spent.cpu if spent else proc.stat(self.pid, self.pid).cpu
-                ticked = self.ticks()[0]
-                if ticked != self._ticked or not self._spent:
-                    self._spent, self._ticked = cpu, ticked
-                elif cpu - self._spent > self.bounds.stall:
-                    self._stalled = True
-                    self.kill("time")
+            cpu, ticked = self._main_cpu(), self.ticks()[0]
+            if ticked != self._ticked or not self._spent:
+                self._spent, self._ticked = cpu, ticked
+            elif cpu - self._spent > self.bounds.stall:
+                self._stalled = True
+                self.kill("time")
+
+    def _main_cpu(self) -> float:
+        try:
+            spent = proc.schedule(self.pid, self.pid)
+            return spent.cpu if spent else proc.stat(self.pid, self.pid).cpu
+        except proc.GONE:
+            return 0.0
 
     def kill(self, why: Any) -> None:
         """End it and everything it started, now."""

@@ -14,7 +14,9 @@ from labs.measurement import Ending
 from labs.observe import Look
 
 _AFTER = "The next run is not affected."
-_OUR_FRAMES = re.compile(r"\s+at .*(node:internal|harness\.cjs|begin\.mjs|entry\.mjs|rehearse\.cjs).*")
+_OUR_FRAMES = re.compile(r"\s+at .*(\bnode:|harness\.cjs|begin\.mjs|entry\.mjs|rehearse\.cjs).*")
+#: What V8 and Node print about themselves when they give up.
+_GAVE_UP = "FATAL ERROR:"
 
 
 class Restless(NoisyError):
@@ -27,8 +29,11 @@ class Standstill(ScriptError):
 
 def clean(text: str, folder: str) -> str:
     """Return what Node printed without our frames, our folder and Node's closing line."""
+    text = text.partition("----- Native stack trace -----")[0]
+    if _GAVE_UP in text:
+        text = text[text.rindex(_GAVE_UP) :]
     kept = [line for line in text.splitlines() if not _OUR_FRAMES.fullmatch(line)]
-    if kept and kept[0].startswith("node:internal"):
+    if kept and re.match(r"node:[\w/]+:\d+$", kept[0]):
         # Node shows the line of its own that threw; the learner's is named in the message below it.
         kept = kept[kept.index("") + 1 :] if "" in kept else kept[1:]
     if kept and re.fullmatch(r"Node\.js v[\d.]+", kept[-1]):
@@ -74,7 +79,7 @@ def ended(ending: Ending, code: int | None, text: str, bounds: Bounds, pool: int
 def stalled(bounds: Bounds) -> ScriptError:
     """Return the error for a script that never lets its loop turn."""
     return ScriptError(
-        f"Your script used {bounds.stall:g} s of processor time without once returning to its loop, and was stopped: "
+        f"Your script used {bounds.stall:g} s of processor time without coming to rest, and was stopped: "
         f"a loop in it seems never to end. {_AFTER}"
     )
 
