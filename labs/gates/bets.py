@@ -162,7 +162,8 @@ def _canary_look(scene: Scene) -> Lines:
     said = f"you said {scene.answers['openings']}{_sure(scene)}" if "openings" in scene.answers else ""
     if not asked_behind(scene.record):
         return _canary_elsewhere(run.counts.get("stat_sync", 0) > 0, openings)
-    first = ", ".join(str(task) for task in range(1, scene.parameters["pool"] + 1))
+    pool = scene.parameters["pool"]
+    first = "1, 2, 3" if pool == 3 else f"1 to {pool}"
     return (
         beside(f"STAT BACK after {counted(openings, 'opening')}", said),
         f"It stood {ordinal(tasks + 1)} in the line: {tasks} gates, then the stat. Slots take {first}; "

@@ -53,8 +53,8 @@ def five_lines(scene: Scene) -> Lines:
         "Opening a gate decides which slot comes free, not which task is next.",
         "So, whenever things are quiet, the slots hold the earliest requests whose gates are still shut.\n"
         "One kind of request does not follow line 3; you will meet it in the lab names.\n"
-        "The line in libuv: src/threadpool.c, function worker, v1.52.1. Each worker, in a loop of its own, takes the head of\n"
-        f"the one queue, does that work, and comes back for the next.\n{SOURCE}",
+        "In libuv: src/threadpool.c, function worker, v1.52.1. Each worker, in a loop of its own, takes the head of the\n"
+        f"one queue, does that work, and comes back for the next.\n{SOURCE}",
     )
 
 
@@ -75,7 +75,9 @@ def closing(records: Mapping[str, Record]) -> Lines:
 def recall_ask(scene: Scene) -> str:
     """Return the question that comes back in later labs."""
     p = scene.parameters
-    return f"{p['pool']} slots, {p['tasks']} gates, gates {listed(p['opened'])} opened. Which are held?"
+    return (
+        f"Without looking: {p['pool']} slots, {p['tasks']} gates, gates {listed(p['opened'])} opened. Which are held?"
+    )
 
 
 def recall_solve(scene: Scene) -> tuple[int, ...]:

@@ -66,7 +66,7 @@ def _kept(text: str) -> Rehearsed:
 def _problem(seen: Findings) -> Rehearsed:
     """Answer a script that could not be seen to its end; only what the machine did to it is kept."""
     if seen.problem == "restless":
-        return _kept(f"{seen.message} Run this cell again.")
+        return _kept(seen.message)
     if seen.problem in ("syntax", "error"):
         return Rehearsed(f"{_short(seen.text)}\n{_KEPT_BEFORE}", kept=False, complete=False)
     after = "" if "not affected" in seen.message else " The next run is not affected."
