@@ -24,6 +24,8 @@ from labs.waves.setting import Setting
 
 #: Processor seconds of one hash: long against the start of a thread, and above the 45 ms from which counts are exact.
 SERVICE = 0.08
+#: The same in a smoke run: just above the 45 ms.
+SMOKE = 0.05
 _MOST_TASKS = 64
 
 
@@ -53,7 +55,7 @@ def conduct(request: Request, stage: Stage) -> Conducted:
             # The fastest of three: what disturbs a lone worker can only make hashes too short to be watched.
             unit = max(workers.work(1, Timing(window=0.03)).unit for _ in range(3))
             # Under a quota a task must last some periods of wall time, or where it starts in one decides how long it takes.
-            wanted = max(SERVICE, (ratio.PERIODS + 0.5) * when.lead * when.share if when.share < 1 or when.lead > 0.01 else 0.0)
+            wanted = max(SMOKE if request.smoke else SERVICE, (ratio.PERIODS + 0.5) * when.lead * when.share if when.share < 1 or when.lead > 0.01 else 0.0)
             setting = Setting(
                 stage=stage,
                 script=request.script if request.script is not None else script(),
