@@ -1,16 +1,16 @@
 """From masters to notebooks: ``course/notebooks/NN_slug.py`` (py:percent) becomes ``course/source/SLUG/SLUG.ipynb``.
 
-The same master gives the same bytes. A cell's header may name its graded item (``# %% grade_id="gates-why"``); its points
-come from the lab. What a learner types into is told by its text: a blank ``...`` or ``%%node`` in the first line.
+The same master gives the same bytes. A cell's header names it and says what nbgrader does with it; points never stand
+there, they come from the lab's definition:
 
-=================  ===========================================================
-cell               nbgrader
-=================  ===========================================================
-text               locked
-code with a blank  solution: the learner's, kept as it is
-item's grade_id    graded, locked, with the points of the lab's definition
-other code         locked
-=================  ===========================================================
+============================================================  =================================================
+``# %% [markdown] nbgrader={"grade_id": ...}``                text, locked
+``# %% nbgrader={"grade_id": ..., "solution": true}``         the learner's: a blank ``...``, or ``%%node``
+``# %% nbgrader={"grade_id": ITEM, "grade": true}``           graded, locked: one for each item of the lab
+``# %% nbgrader={"grade_id": ...}``                           given code, locked
+============================================================  =================================================
+
+Without a name a cell is called ``cell-007``, by its place.
 """
 
 from __future__ import annotations
@@ -48,13 +48,11 @@ class Cell:
         kind: ``text``, ``blank``, ``graded`` or ``given``.
         name: Its id: the ``grade_id``, or ``cell-007`` by its place.
         source: Its text.
-        step: The lab's step it belongs to, from its place, from 1.
     """
 
     kind: str
     name: str
     source: str
-    step: int
 
 
 def masters() -> tuple[Path, ...]:
@@ -86,20 +84,26 @@ def cells(master: Path) -> tuple[Cell, ...]:
     notebook = jupytext.reads(master.read_text("utf-8"), fmt="py:percent")
     found: list[Cell] = []
     for place, cell in enumerate(notebook.cells, 1):
-        name = cell.metadata.get("grade_id")
-        if cell.cell_type == "markdown":
-            kind = "text"
-        elif name in items:
-            kind = "graded"
-        else:
-            kind = "blank" if is_blank(cell.source) else "given"
-        found.append(Cell(kind, str(name or f"cell-{place:03d}"), cell.source, int(cell.metadata.get("step", 0))))
+        given = cell.metadata.get("nbgrader", {})
+        name = str(given.get("grade_id", f"cell-{place:03d}"))
+        kind = "text" if cell.cell_type == "markdown" else "graded" if given.get("grade") else "given"
+        if kind == "given" and given.get("solution"):
+            kind = "blank"
+        if kind == "graded" and name not in items:
+            raise BuildError(f"{master.name}: {name!r} is graded, and the lab has no such item; it has {', '.join(sorted(items))}.")
+        source = cell.source
+        if language := cell.metadata.get("language"):
+            # jupytext keeps the script of a magic as commented text, with the magic in the header.
+            source = f"%%{language} {cell.metadata.get('magic_args', '')}".rstrip() + f"\n{source}"
+        if kind in ("given", "blank") and is_blank(source) != (kind == "blank"):
+            raise BuildError(f"{master.name}: {name!r} has a blank to type into, or is marked as solution: it must be both.")
+        found.append(Cell(kind, name, source))
     names = [cell.name for cell in found]
     if twice := sorted({name for name in names if names.count(name) > 1}):
         raise BuildError(f"{master.name}: two cells have the name {twice[0]!r}.")
     graded = {cell.name for cell in found if cell.kind == "graded"}
     if missing := sorted(items - graded):
-        raise BuildError(f"{master.name}: no cell is the graded cell of {missing[0]!r}: write # %% grade_id=\"{missing[0]}\".")
+        raise BuildError(f"{master.name}: no cell is the graded cell of {missing[0]!r}: its header says \"grade\": true.")
     return tuple(found)
 
 

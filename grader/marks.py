@@ -149,7 +149,7 @@ def _checks(done: Work, item: Item) -> tuple[float, str, Verdict]:
         best: tuple[tuple[float, ...], list[Verdict]] | None = None
         for (name, number), records in done.records.items():
             for kept in records if name == measure else ():
-                if kept.record.room == "replay":
+                if not earns(done.lab, measure, kept):
                     replayed = True
                     continue
                 if contradicts(done, measure, number, kept):
@@ -163,6 +163,14 @@ def _checks(done: Work, item: Item) -> tuple[float, str, Verdict]:
     outcomes = [(verdict.check, verdict.outcome) for verdict in chosen]
     share = policy.check_share(outcomes, weights, to)
     return share, *_summary(item, chosen, share, replayed)
+
+
+def earns(lab: Lab, measure: str, kept: Kept) -> bool:
+    """Return whether a record counts: one that was measured, or a recorded run in which the learner decided something.
+
+    Bets, questions and puzzles count in the room ``replay``; what somebody else measured earns nothing.
+    """
+    return kept.record.room != "replay" or any(one.slug == measure and one.replayed is not None for one in lab.measures)
 
 
 def _scene(done: Work, measure: str, number: int, kept: Kept) -> Scene:
@@ -200,7 +208,7 @@ def skipped(done: Work) -> bool:
     )  # fmt: skip
     if all_records:
         kept, number = all_records[0]
-        if kept.entry.number < done.skip or kept.record.room == "replay" or contradicts(done, lab.skip_to, number, kept):
+        if kept.entry.number < done.skip or not earns(lab, lab.skip_to, kept) or contradicts(done, lab.skip_to, number, kept):
             return False
         checks = [check for item in lab.items for check, _ in item.checks if check.measure == lab.skip_to]
         here = _scene(done, lab.skip_to, number, kept)
