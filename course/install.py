@@ -52,7 +52,8 @@ def run(argv: list[str], what: str, advice: str) -> None:
     """
     done = subprocess.run(argv, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     if done.returncode:
-        tail = done.stdout.decode(errors="replace").strip().splitlines()[-12:]
+        said = done.stdout.decode(errors="replace").strip().splitlines()
+        tail = [line for line in said if not line.startswith("WARNING: Retrying") or line == said[-1]][-12:]
         raise SetupFailed("\n".join([f"{what} did not succeed (exit code {done.returncode}):", *tail, "", advice]))
 
 
