@@ -11,7 +11,14 @@ import { spawn } from 'node:child_process';
 for (let i = 0; i < 10000; i++) spawn('/bin/sleep', ['1000'], { detached: true }).on('error', () => {}).unref();
 """
     + ASK,
-    "eight gibibytes": "const kept = []; for (let i = 0; i < 8192; i++) kept.push(Buffer.alloc(1 << 20, 1));\n" + ASK,
+    "eight gibibytes": """
+const kept = [];
+for (let i = 0; i < 512; i++) {
+  kept.push(Buffer.alloc(1 << 24, 1));
+  await new Promise(setImmediate);
+}
+"""
+    + ASK,
     "ten gibibytes in a file": """
 const big = fs.openSync('big', 'w');
 const part = Buffer.alloc(1 << 24, 1);
