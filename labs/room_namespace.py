@@ -25,7 +25,7 @@ from pathlib import Path
 from types import FrameType
 from typing import NamedTuple
 
-from labs import family, launch, namespaces
+from labs import family, launch, marker, namespaces, scratch
 from labs.errors import FourThreadsError, RoomError
 from labs.namespaces import Refused
 
@@ -41,7 +41,6 @@ FILES = {
 #: Folders with the sockets of name-service caches, which would answer before our name server is asked.
 _CACHES = ("/var/run/nscd", "/run/nscd")
 _SCRATCH_SIZE = 512 * 1024 * 1024
-_PREFIX = "fourthreads-room-"
 _ELSE = 'A container needs none of this: room="container".'
 
 
@@ -71,9 +70,7 @@ class NamespaceRoom:
 
     def remove(self, process: subprocess.Popen[bytes]) -> None:
         """Remove the folder of a room whose doorkeeper was killed; everything else ended with it."""
-        for folder in Path(tempfile.gettempdir()).glob(f"{_PREFIX}{process.pid}-*"):
-            with suppress(OSError):
-                folder.rmdir()
+        scratch.remove_leftovers()
 
 
 ROOM = NamespaceRoom()
@@ -130,7 +127,8 @@ def keep(argv: Sequence[str]) -> int:
     Raises:
         RoomError: The kernel refused a step, or the room's names are answered by something else.
     """
-    folder = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-"))
+    # Named like a measurement's folder, so that whoever comes next removes what a killed doorkeeper left.
+    folder = Path(tempfile.mkdtemp(prefix=f"{scratch.PREFIX}{marker.own()}-"))
     try:
         _leave()
         first = os.fork()
@@ -221,9 +219,9 @@ def furnish(folder: Path) -> dict[str, str]:
         if cache_folder.is_dir():
             namespaces.cover_folder(cache_folder)
     namespaces.raise_loopback()
-    scratch = folder / "scratch"
-    scratch.mkdir(mode=0o700)
-    return {"TMPDIR": str(scratch), "FOURTHREADS_SCRATCH_DIR": str(scratch)}
+    own = folder / "scratch"
+    own.mkdir(mode=0o700)
+    return {"TMPDIR": str(own), "FOURTHREADS_SCRATCH_DIR": str(own)}
 
 
 def check_names() -> None:

@@ -12,7 +12,8 @@ from pathlib import Path
 from labs import marker
 from labs.errors import SetupError
 
-_PREFIX = "fourthreads-"
+#: What a folder's name begins with; the mark of its measurement follows.
+PREFIX = "fourthreads-"
 
 
 class Scratch:
@@ -50,7 +51,7 @@ def scratch(mark: str, bases: tuple[Path, ...] | None = None) -> Iterator[Scratc
     try:
         for base in bases if bases is not None else places():
             try:
-                made = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{mark}-", dir=base))
+                made = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{mark}-", dir=base))
                 _try_fifo(made)
             except OSError as problem:
                 refused.append(f"{base} ({problem.strerror})")
@@ -82,8 +83,8 @@ def remove_leftovers() -> None:
     for base in places():
         with suppress(OSError):
             for entry in os.scandir(base):
-                mark = entry.name.removeprefix(_PREFIX).rpartition("-")[0]
-                if entry.name.startswith(_PREFIX) and entry.is_dir(follow_symlinks=False) and mark:
+                mark = entry.name.removeprefix(PREFIX).rpartition("-")[0]
+                if entry.name.startswith(PREFIX) and entry.is_dir(follow_symlinks=False) and mark:
                     if entry.stat(follow_symlinks=False).st_uid == os.getuid() and marker.is_dead(mark):
                         _remove(Path(entry.path))
 
