@@ -259,6 +259,25 @@ class TestMeasure:
         assert not {Path.home().name, socket.gethostname()} & {*line.split(",")}
 
 
+@pytest.mark.node
+class TestTry:
+    """``fourthreads try``."""
+
+    def test_two_bets_two_measurements_in_the_terminal(self) -> None:
+        """A bet that cannot be is asked for again; then both bets are measured and what fits them is said."""
+        result = call("try", given="many\n12\n4\n[1]\n")
+        assert 0 == result.exit_code
+        assert "Between 0 and 12, please" in result.stdout
+        assert "HELD  4 of 12" in result.stdout
+        assert "BEFORE  slots [1] [2] [3]" in result.stdout
+        assert "make start" in result.stdout.splitlines()[-1]
+
+    def test_it_ends_where_nobody_answers(self) -> None:
+        """An end of input is no fault of ours."""
+        result = call("try", given="")
+        assert (1, "Aborted!\n") == (result.exit_code, result.stderr)
+
+
 @pytest.fixture
 def node(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
     """Start a Node whose three slots are used by two opens that nobody answers; it says when it asked for them."""
