@@ -1,0 +1,142 @@
+"""Names in flight on a real Node: what the name server holds at rest, for every pool size. No clock is involved."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import pytest
+
+from labs import rooms
+from labs.errors import RoomError, ScriptError, SetupError
+from labs.measurement import Run
+from labs.names.conduct import task_of
+from labs.request import Request
+from labs.room_namespace import HOSTS_NAME, offers
+
+pytestmark = pytest.mark.node
+NAMES = 24
+STATS = 10
+
+
+@pytest.fixture(autouse=True)
+def names_can_be_held() -> None:
+    """Where this kernel forbids the room namespace, these are reported as not run; on CI that is a failure."""
+    offer = offers()
+    if not offer.ok:
+        (pytest.fail if os.environ.get("CI") else pytest.skip)(offer.reason)
+
+
+def measure(what: str = "in flight", script: str | None = None, **parameters: Any) -> Run:
+    """Measure once in the room namespace and return the run."""
+    asked = Request(lab="names", measure=what, parameters=parameters, script=script)
+    (run,) = rooms.measure(asked, room="namespace").runs
+    return run
+
+
+@pytest.mark.parametrize(
+    ("pool", "slots"), [(None, 2), (1, 1), (2, 1), (3, 2), (4, 2), (5, 3), (6, 3), (8, 4), (16, 8)]
+)
+def test_half_of_the_pool_rounded_up_looks_names_up(pool: int | None, slots: int) -> None:
+    """(P + 1) // 2 in flight, never more; small requests behind them get through unless the pool has one thread."""
+    run = measure(pool=pool, names=NAMES, stats=STATS)
+    counts = run.counts
+    assert (slots, slots) == (counts["names_in_flight"], counts["peak_names"])
+    assert slots == counts["held_slots"]
+    assert (0 if pool == 1 else STATS) == counts["stats_before_first_name"]
+    assert -(-NAMES // slots) == counts["rounds"]
+    assert NAMES == counts["names_seen"] == len(run.tasks)
+    assert 2 * slots == counts["queries_in_flight"]
+
+
+def test_resolve4_needs_no_slot() -> None:
+    """All in flight at once, no thread of the pool holds anything."""
+    counts = measure(pool=4, names=NAMES, api="resolve4").counts
+    assert (NAMES, 1) == (counts["names_in_flight"], counts["rounds"])
+    assert (0, 0) == (counts["held_slots"], counts["pool_threads"])
+
+
+@pytest.mark.parametrize(("held", "slots"), [(0, 2), (1, 2), (2, 2), (3, 1), (4, 0)])
+def test_the_half_is_a_ceiling_and_not_a_reservation(held: int, slots: int) -> None:
+    """Other work that holds slots first may leave fewer than half, or none."""
+    run = measure(pool=4, names=6, held=held)
+    assert slots == run.counts["names_in_flight"]
+    assert held + slots == run.counts["held_slots"]
+    gates = [str(number) for number in range(1, held + 1)]
+    names = [f"name-{number}" for number in range(1, slots + 1)]
+    assert {*gates, *names} == {slot for slot in run.steps[0].slots if slot is not None}
+
+
+def test_lookup_and_lookup_service_share_the_half() -> None:
+    """Six of each at size 4: two in flight."""
+    assert 2 == measure(pool=4, names=12, api="mix").counts["names_in_flight"]
+
+
+def test_names_are_looked_up_in_the_order_they_were_asked_for() -> None:
+    """First come, first served: each round holds the next ones."""
+    run = measure(pool=4, names=6)
+    assert [{"name-1", "name-2"}, {"name-3", "name-4"}, {"name-5", "name-6"}, set()] == [
+        {slot for slot in step.slots if slot is not None} for step in run.steps
+    ]
+
+
+def test_equal_names_are_not_asked_once() -> None:
+    """Six lookups of one name are one name in flight, and six lookups one after the other in two slots."""
+    script = "import dns from 'node:dns'; for (let i = 0; i < 6; i++) dns.lookup('same.test', () => done(i));"
+    run = measure(pool=4, script=script)
+    assert (1, 4, 3) == tuple(run.counts[name] for name in ("names_in_flight", "queries_in_flight", "rounds"))
+
+
+def test_the_total_is_rounds_times_hold() -> None:
+    """Each slot's names follow one another, so their holds add up; load can only add to it."""
+    run = measure("total", pool=4, names=6, hold=0.05)
+    assert 3 * 0.05 <= run.claims["total"]
+    assert (2, 6, 12) == tuple(run.counts[name] for name in ("names_in_flight", "names_seen", "queries"))
+
+
+def test_only_a_new_connection_to_a_name_asks() -> None:
+    """Two requests over one kept connection: one lookup. An address: none. A name in the hosts file: none that we see."""
+    script = f"""
+import http from 'node:http';
+const server = http.createServer((_, answer) => answer.end('here')).listen(0, '127.0.0.1', run);
+const agent = new http.Agent({{ keepAlive: true, maxSockets: 1 }});
+const get = (host) => new Promise((resolve, reject) => {{
+  const port = server.address().port;
+  http.get({{ host, port, agent, headers: {{ host: 'x' }} }}, (answer) => answer.resume().on('end', resolve)).on('error', reject);
+}});
+async function run() {{
+  await get('one.test'); await get('one.test'); await get('127.0.0.1');
+  await get('two.test');
+  await new Promise((resolve) => import('node:dns').then((dns) => dns.lookup('{HOSTS_NAME}', resolve)));
+  server.close(); agent.destroy();
+}}
+"""
+    run = measure("asked", pool=4, script=script)
+    assert (2, 2) == (run.counts["names_seen"], run.counts["lookups"])
+
+
+def test_on_the_bare_machine_it_says_which_rooms_it_needs() -> None:
+    """Port 53 and the files that name the server are the machine's, not ours."""
+    with pytest.raises(RoomError, match='room="namespace"'):
+        rooms.measure(Request(lab="names", measure="in flight", parameters={"pool": 4, "names": 2}), room="here")
+
+
+@pytest.mark.parametrize(
+    ("parameters", "named"),
+    [({"names": 0}, "names"), ({"names": 4, "held": -1}, "held"), ({"names": 4, "api": "magic"}, "api"), ({"names": True}, "names")],
+)
+def test_what_cannot_be_measured_is_named(parameters: dict[str, Any], named: str) -> None:
+    """The parameter's name and what it may be."""
+    with pytest.raises(SetupError, match=f"^{named} must be"):
+        measure(pool=4, **parameters)
+
+
+def test_a_script_that_fails_ends_the_measurement() -> None:
+    """With the learner's error, not ours."""
+    with pytest.raises(ScriptError, match="mistake"):
+        measure(pool=4, script="throw new Error('mistake')")
+
+
+def test_names_on_the_wire_have_the_labs_names() -> None:
+    """Lookups by their name, addresses by their last number."""
+    assert ("name-3", "name-3", "other.example") == tuple(map(task_of, ("name-3.test", "3.0.9.10.in-addr.arpa", "other.example")))
