@@ -161,7 +161,7 @@ def _canary_look(scene: Scene) -> Lines:
         )
     said = f"you said {scene.answers['openings']}{_sure(scene)}" if "openings" in scene.answers else ""
     if not asked_behind(scene.record):
-        return _canary_elsewhere(run.counts.get("stat_sync", 0) > 0, openings)
+        return _canary_elsewhere("Sync(" in scene.record.script.text, openings)
     pool = scene.parameters["pool"]
     first = "1, 2, 3" if pool == 3 else f"1 to {pool}"
     return (
