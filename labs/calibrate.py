@@ -42,11 +42,13 @@ class Timing(Struct, frozen=True):
         lead: Before the window (seconds).
         window: The window (seconds).
         share: What one thread alone can get of a core: 1, or the quota where that is less.
+        period: Of a quota that can bind (seconds), 0 without one.
     """
 
     lead: float = LEAD
     window: float = WINDOW
     share: float = 1.0
+    period: float = 0.0
 
 
 def timing(quota: Quota | None, cores: int) -> Timing:
@@ -54,7 +56,7 @@ def timing(quota: Quota | None, cores: int) -> Timing:
     if quota is None or quota.cores >= cores:
         return Timing()
     periods = max(PERIODS, math.ceil(WINDOW / quota.period - 1e-9))
-    return Timing(lead=quota.period, window=periods * quota.period, share=min(1.0, quota.cores))
+    return Timing(lead=quota.period, window=periods * quota.period, share=min(1.0, quota.cores), period=quota.period)
 
 
 class Work(Struct, frozen=True):

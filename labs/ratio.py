@@ -201,6 +201,9 @@ def judge(pairs: Sequence[Pair], accepted: Band, beside: Control) -> RatioOutcom
     seen: RatioOutcome | None = None
     for stage in STAGES:
         if len(pairs) < stage:
+            if 2 * sum(disturbed(pair, beside) for pair in pairs) > stage:
+                # Whatever the missing pairs would show, the next look could not decide: nobody has to wait for them.
+                return RatioOutcome("INCONCLUSIVE", None, accepted, (), _load(pairs, beside))
             break
         seen = _look(pairs[:stage], accepted, beside, last=stage == max(STAGES))
         if seen.outcome != "MORE":
@@ -237,10 +240,7 @@ def _look(pairs: Sequence[Pair], accepted: Band, beside: Control, last: bool) ->
     offset = abs(math.log(max(median(pair.control for pair in pairs), 1e-9) / beside.capacity))
     bad = sum(disturbed(pair, beside) for pair in pairs)
     if 3 * bad > len(pairs) or offset > math.log(beside.tolerance):
-        level = median(pair.control for pair in pairs)
-        load = (f"the machine was busy with something else in {bad} of {len(pairs)} pairs: work for {level:.2f} cores "
-                f"got done beside them, {beside.capacity:.2f} when it was calibrated")
-        return say("INCONCLUSIVE" if last or 2 * bad > len(pairs) else "MORE", load)
+        return say("INCONCLUSIVE" if last or 2 * bad > len(pairs) else "MORE", _load(pairs, beside))
     # What the controls are off by is a bias: it may have moved the ratio by as much, either way.
     low, high = found.low * math.exp(-offset), found.high * math.exp(offset)
     seen = f"{found.value:.2f} ({found.low:.2f} to {found.high:.2f} in {len(pairs)} pairs)"
@@ -251,6 +251,19 @@ def _look(pairs: Sequence[Pair], accepted: Band, beside: Control, last: bool) ->
         fits = tuple(name for name, rival in accepted.separable if _touches((low, high), rival))
         return say("CONTRADICTS", f"{seen} lies outside {allowed}", fits)
     return say("INCONCLUSIVE" if last else "MORE", f"{seen} lies across an end of {allowed}")
+
+
+def _load(pairs: Sequence[Pair], beside: Control) -> str:
+    level, bad = median(pair.control for pair in pairs), sum(disturbed(pair, beside) for pair in pairs)
+    if level > beside.capacity * beside.tolerance:
+        return (
+            f"the calibration does not fit: {level:.2f} cores' worth of work got done beside these pairs, {beside.capacity:.2f} when this "
+            "machine was calibrated, so it was busier then"
+        )
+    return (
+        f"the machine was busy with something else in {bad} of {len(pairs)} pairs: {level:.2f} cores' worth of work got done beside "
+        f"them, {beside.capacity:.2f} when it was calibrated"
+    )
 
 
 def _touches(seen: Interval, rival: Interval) -> bool:

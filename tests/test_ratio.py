@@ -233,6 +233,22 @@ def test_load_in_many_pairs_asks_for_more_and_load_in_most_ends_it() -> None:
     assert ("MORE", "INCONCLUSIVE") == tuple(judge(some, band(WAVES, RIVALS), IDLE).outcome for some in (four, five))
 
 
+def test_load_that_no_further_pair_can_outvote_ends_the_waiting() -> None:
+    """Five disturbed pairs are more than half of nine, whatever the other four would show."""
+    five = pairs_of([4.0] * 5, control=1.4)
+
+    assert ("MORE", "INCONCLUSIVE") == tuple(judge(some, band(WAVES, RIVALS), IDLE).outcome for some in (five[:4], five))
+    assert "INCONCLUSIVE" == judge(five + noisy(4.1, 4, seed=1), band(WAVES, RIVALS), IDLE).outcome
+
+
+def test_a_machine_that_was_busy_when_calibrated_is_told_so() -> None:
+    """More work gets done now than then: the calibration is what has to be repeated."""
+    seen = judge(noisy(4.1, 9, seed=1, control=2.0), band(WAVES, RIVALS), Control(capacity=1.4))
+
+    assert "INCONCLUSIVE" == seen.outcome
+    assert "it was busier then" in seen.because
+
+
 def test_what_the_controls_are_off_by_counts_as_bias() -> None:
     """Controls 8 % low are within tolerance, but a verdict needs 8 % of room as well."""
     close = [pair(2.75, control=1.85) for _ in range(9)]

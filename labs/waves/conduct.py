@@ -16,7 +16,7 @@ from labs.calibrate import ROUNDS, Timing, Workers, timing
 from labs.capacity import capacity_of
 from labs.errors import SetupError
 from labs.measurement import Machine, Pair, Run
-from labs.ratio import Band, RatioOutcome
+from labs.ratio import Band
 from labs.request import Request
 from labs.supervise import Conducted, Stage
 from labs.waves import expect, plain, watch
@@ -54,15 +54,14 @@ def conduct(request: Request, stage: Stage) -> Conducted:
         try:
             # The fastest of three: what disturbs a lone worker can only make hashes too short to be watched.
             unit = max(workers.work(1, Timing(window=0.03)).unit for _ in range(3))
-            # Under a quota a task must last some periods of wall time, or where it starts in one decides how long it takes.
-            wanted = max(SMOKE if request.smoke else SERVICE, (ratio.PERIODS + 0.5) * when.lead * when.share if when.share < 1 or when.lead > 0.01 else 0.0)
+            service = service_time(when, request.smoke)
             setting = Setting(
                 stage=stage,
                 script=request.script if request.script is not None else script(),
                 tasks=tasks,
                 cores=tuple(sorted(cores)),
-                rounds=max(1, round(ROUNDS * unit * wanted)),
-                service=wanted,
+                rounds=max(1, round(ROUNDS * unit * service)),
+                service=service,
                 workers=workers,
             )
             runs, pairs = made(request, setting)
@@ -72,6 +71,14 @@ def conduct(request: Request, stage: Stage) -> Conducted:
     if request.measure != "hashes" and (request.noise.floor or 1.0) > ratio.MOST_TOLERANCE:
         warnings += ("The calibration was disturbed, so no times were compared. Calibrate again when it is quiet.",)
     return Conducted(runs=runs, pairs=pairs, warnings=(*stage.scratch.warnings, *warnings), noise=request.noise)
+
+
+def service_time(when: Timing, smoke: bool) -> float:
+    """Return the processor seconds that one hash should take.
+
+    Under a quota a task must last some periods of wall time, or where in a period it starts decides how long it takes.
+    """
+    return max(SMOKE if smoke else SERVICE, (ratio.PERIODS + 0.5) * when.period * when.share)
 
 
 def _hashes(request: Request, setting: Setting) -> tuple[tuple[Run, ...], tuple[Pair, ...]]:
@@ -123,15 +130,14 @@ def _pairs(
     machine_seen = _calibrated(request)
     if (request.noise.floor or 1.0) > ratio.MOST_TOLERANCE:
         return ()  # no pairs could be judged; conduct() says so
-    seen: RatioOutcome | None = None
-    while (seen is None or seen.outcome == "MORE") and (stage := ratio.next_stage(len(made))) is not None:
-        for number in range(len(made), 1 if request.smoke else stage):
-            setting.stage.progress(number, stage, "pairs of runs")
-            made.append(make(number))
+    while (stage := ratio.next_stage(len(made))) is not None:
+        setting.stage.progress(len(made), stage, "pairs of runs")
+        made.append(make(len(made)))
         if request.smoke:
             break
         alone = min(pair.denominator for pair in made)
-        seen = ratio.judge(made, accepted, ratio.control(machine_seen, request.noise.floor, threads, alone))
+        if ratio.judge(made, accepted, ratio.control(machine_seen, request.noise.floor, threads, alone)).outcome != "MORE":
+            break
     setting.stage.progress(len(made), len(made), "pairs of runs")
     return tuple(made)
 
