@@ -125,14 +125,13 @@ class NameServer:
 
     def _drain(self) -> None:
         """Wait until all packets sent before have been read: one asked now is answered after them (one queue, in order)."""
-        import dns.message
+        from labs import question
 
-        query = dns.message.make_query(f"drain-{secrets.token_hex(8)}.{SENTINEL}", "A")
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
             asking.settimeout(_PATIENCE)
             asking.connect(self._address)
             try:
-                asking.send(query.to_wire())
+                asking.send(question.ask(f"drain-{secrets.token_hex(8)}.{SENTINEL}"))
                 asking.recv(4096)
             except OSError as problem:
                 raise self._gone() from problem

@@ -45,6 +45,11 @@ class Malformed(Exception):  # noqa: N818  # says what the packet is; it is no e
         self.reply = reply
 
 
+def ask(name: str) -> bytes:
+    """Return a packet that asks for the A record of a name."""
+    return dns.message.make_query(name, "A").to_wire()
+
+
 def parse(wire: bytes) -> Question:
     """Read the question out of a packet.
 
