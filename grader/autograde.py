@@ -30,7 +30,6 @@ from labs.journal import FILE_NAME as JOURNAL
 
 #: Where the first pass leaves the verdicts for the second: metadata of the seated notebook.
 KEY = "fourthreads"
-TIMESTAMP = "timestamp.txt"
 
 
 class Seat(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader carries no types
@@ -47,7 +46,7 @@ class Seat(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader carries no t
         name = resources["nbgrader"]["notebook"]
         submission = Path(course.format_path(course.submitted_directory, student, assignment))
         master = _master(Path(course.format_path(course.release_directory, ".", assignment)) / f"{name}.ipynb")
-        lab = catalog.lab(assignment)
+        lab = catalog.load(assignment)
         files = [(file, read_plain(submission / file)) for file in (f"{name}.ipynb", JOURNAL)]
         evidence = evidence_of(lab, {file: data for file, data in files if data is not None})
         verdicts = judge.judge(lab, evidence)
@@ -57,7 +56,6 @@ class Seat(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader carries no t
             "findings": [finding.text for finding in evidence.findings],
             "evidence": "recorded",
         }
-        _keep_timestamp(submission, Path(course.format_path(course.autograded_directory, student, assignment)))
         return nbformat.from_dict(seated), resources
 
 
@@ -126,12 +124,6 @@ def _master(path: Path) -> seat.Notebook:
             f"seated in. Run: nbgrader generate_assignment {path.stem}. No mark was changed."
         ) from None
     return master
-
-
-def _keep_timestamp(submission: Path, autograded: Path) -> None:
-    stamp = read_plain(submission / TIMESTAMP, largest=100)
-    if stamp is not None and autograded.is_dir():
-        (autograded / TIMESTAMP).write_bytes(stamp)
 
 
 def refuse_links(assignment: str, student: str, notebooks: Iterable[str]) -> None:
