@@ -82,7 +82,12 @@ def call(pid: int, tid: int) -> Call | None:
     Raises:
         PermissionError: This process may not look into that one.
     """
-    fields = _read(f"/proc/{pid}/task/{tid}/syscall").split()
+    try:
+        fields = _read(f"/proc/{pid}/task/{tid}/syscall").split()
+    except PermissionError as problem:
+        if is_ending(pid, tid):
+            raise ProcessLookupError(problem.errno, "is ending", problem.filename) from problem
+        raise
     if not fields or fields[0] == b"running" or fields[0].startswith(b"-"):
         return None
     return Call(int(fields[0]), tuple(int(field, 16) for field in fields[1:7]))
@@ -109,6 +114,11 @@ def schedule(pid: int, tid: int) -> Schedule | None:
     return Schedule(int(fields[0]) / 1e9, int(fields[1]) / 1e9)
 
 
+def is_ending(pid: int, tid: int) -> bool:
+    """Return whether a thread has let go of its memory: its files then belong to root, and only root may read them on."""
+    return _read(f"/proc/{pid}/task/{tid}/statm").split()[0] == b"0"
+
+
 def resident(pid: int) -> int:
     """Return the bytes of memory a process alone holds (resident, without what it shares with files)."""
     fields = _read(f"/proc/{pid}/statm").split()
@@ -119,7 +129,7 @@ def text_at(pid: int, address: int, limit: int = 4096) -> bytes | None:
     """Return the zero-terminated bytes at an address of a process; None where there is nothing readable."""
     try:
         handle = os.open(f"/proc/{pid}/mem", os.O_RDONLY | os.O_CLOEXEC)
-    except GONE:
+    except (PermissionError, *GONE):  # it ends just now; who may not look has been told by call()
         return None
     found = b""
     try:
