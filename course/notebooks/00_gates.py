@@ -61,19 +61,15 @@ gates.measure("start")
 # %% [markdown] nbgrader={"grade_id": "gates-06-text", "locked": true}
 # ## 6 · How we know
 #
-# The next cell prints what the number was counted from: one line for each thread of your Node.
-
-# %% nbgrader={"grade_id": "gates-06-evidence", "locked": true}
-gates.evidence("start")
-
-# %% [markdown] nbgrader={"grade_id": "gates-06-mira", "locked": true}
-# **Mira** had bet on twelve. She starts at the last line of her record:
+# The next cell prints what the number was counted from: a line for each thread. **Mira** had bet on twelve. She reads hers from
+# the bottom up; do the same with yours.
 #
 # > My main thread has nothing to do, so my JavaScript keeps nobody waiting. Above it, four workers are in `openat`, one at
 # > each of the gates 1 to 4. A line with gate 5? There is none: nobody has made that call yet. Four requests run, then, and
 # > eight stand in a line that this table does not show. With "twelve" I had counted my wishes.
-#
-# Read your own table in the same order: from the bottom up.
+
+# %% nbgrader={"grade_id": "gates-06-evidence", "locked": true}
+gates.evidence("start")
 
 # %% [markdown] nbgrader={"grade_id": "gates-07-text", "locked": true}
 # ## 7 · Your second bet
