@@ -14,6 +14,10 @@ _ORDINALS = (
 ).split()
 
 
+#: Characters in a line of an answer.
+WIDTH = 110
+
+
 def number(value: int, *, capital: bool = False) -> str:
     """Return a count in letters up to twenty, in digits above.
 
@@ -69,7 +73,7 @@ def spaced(items: Sequence[object], most: int = 8, form: str = "{}") -> str:
     return " ".join(words)
 
 
-def beside(left: str, right: str, column: int = 59, width: int = 110) -> str:
+def beside(left: str, right: str, column: int = 59, width: int = WIDTH) -> str:
     """Return two texts in one line, the second from a fixed column where there is room for it."""
     gap = max(3, min(column - len(left), width - len(left) - len(right)))
     return f"{left}{' ' * gap}{right}" if right else left

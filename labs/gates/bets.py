@@ -91,10 +91,9 @@ def _gate_look(scene: Scene) -> Lines:
     before, after = see.run_of(scene).steps[:2]
     answers = scene.answers
     said = f"you said {answers['held']} held, then {see.starts(answers['starts'])}{_sure(scene)}" if answers else ""
-    done = f"     done {' '.join(after.finished)}"
     return (
-        beside(f"BEFORE  {see.slots(before)}   {see.waiting(before)}", said),
-        f"GATE {see.opened(after)}  {see.slots(after)}   {see.waiting(after)}{done}",
+        see.rest("BEFORE", before, said),
+        f"GATE {see.opened(after)}  {see.slots(after)}   {see.waiting(after)}     done {' '.join(after.finished)}",
     )
 
 

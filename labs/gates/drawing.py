@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from labs.answers import Answer
 from labs.measurement import Record, Run, Step
 from labs.spec import Lines, Scene
-from labs.words import beside, spaced
+from labs.words import WIDTH, beside, spaced
 
 CANARY = "stat"
 
@@ -23,9 +23,15 @@ def slots(step: Step) -> str:
     return "slots " + spaced([name or " " for name in step.slots], 14, "[{}]")
 
 
-def waiting(step: Step) -> str:
-    """Draw the line behind the slots: ``waiting 4 5 6``."""
-    return f"waiting {spaced(step.waiting)}" if step.waiting else "nobody waits"
+def waiting(step: Step, most: int = 8) -> str:
+    """Draw the line behind the slots: ``waiting 4 5 6``; a long one is cut in its middle."""
+    return f"waiting {spaced(step.waiting, most)}" if step.waiting else "nobody waits"
+
+
+def rest(title: str, step: Step, right: str) -> str:
+    """Draw a rest in one line with something beside it, the line of those who wait cut to what there is room for."""
+    lines = [beside(f"{title}  {slots(step)}   {waiting(step, most)}", right) for most in (8, 7, 6, 5, 4, 3)]
+    return next((line for line in lines if len(line) <= WIDTH), lines[-1])
 
 
 def held(step: Step) -> tuple[int, ...]:

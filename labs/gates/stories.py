@@ -278,7 +278,8 @@ def canary_group(scene: Scene) -> Lines:
 def canary_fence(scene: Scene) -> Lines:
     """Answer N - P: one off at the fence."""
     pool, tasks = scene.parameters["pool"], scene.parameters["tasks"]
-    inside = ", ".join(str(task) for task in range(tasks - pool + 1, tasks + 1))
+    first = tasks - pool + 1
+    inside = f"{first}, {first + 1}, {tasks}" if pool == 3 else f"{first} to {tasks}"
     return (
         f"After {tasks - pool} openings the slots hold {inside}: everybody before you is inside, and nobody is out yet.",
         "One more.",
