@@ -7,20 +7,18 @@ Formats: kernel documentation, ``scheduler/sched-bwc.rst`` (v1: ``cpu.cfs_quota_
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+from typing import NamedTuple
 
 
-@dataclass(frozen=True)
-class Quota:
+class Quota(NamedTuple):
     """What binds first: ``cores`` cores' worth of time on the average, handed out every ``period`` seconds."""
 
     cores: float
     period: float
 
 
-@dataclass(frozen=True)
-class _Mount:
+class _Mount(NamedTuple):
     root: PurePosixPath
     point: Path
     version: int

@@ -7,7 +7,6 @@ checks tell a careless forgery from a report, not a determined one.
 from __future__ import annotations
 
 import os
-import secrets
 from pathlib import Path
 from typing import Any, Literal
 
@@ -45,7 +44,7 @@ class ClaimsFile:
 
     def __init__(self, path: Path, limit: int) -> None:
         self.path = path
-        self.token = secrets.token_hex(16)
+        self.token = os.urandom(16).hex()
         self._limit = limit
         self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
         self._made = os.fstat(self._file)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import re
-import secrets
 import signal
 import time
 from contextlib import suppress
@@ -22,7 +21,7 @@ _SHAPE = re.compile(r"(\d+)\.(\d+)\.(\d+)\.[0-9a-f]{8}")
 
 def own() -> str:
     """Return a new mark of this process."""
-    return f"{os.getpid()}.{_start(os.getpid())}.{_namespace()}.{secrets.token_hex(4)}"
+    return f"{os.getpid()}.{_start(os.getpid())}.{_namespace()}.{os.urandom(4).hex()}"
 
 
 def is_dead(mark: str) -> bool:

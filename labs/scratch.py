@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -51,12 +49,13 @@ def scratch(mark: str, bases: tuple[Path, ...] | None = None) -> Iterator[Scratc
     try:
         for base in bases if bases is not None else places():
             try:
-                made = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{mark}-", dir=base))
+                made = base / f"{PREFIX}{mark}-{os.urandom(4).hex()}"
+                made.mkdir(mode=0o700)
                 _try_fifo(made)
             except OSError as problem:
                 refused.append(f"{base} ({problem.strerror})")
                 if made is not None:
-                    shutil.rmtree(made, ignore_errors=True)
+                    _remove(made)
                     made = None
                 continue
             warnings = tuple(f"Gates cannot be made in {place}; we use {base} instead." for place in refused)
@@ -74,7 +73,7 @@ def scratch(mark: str, bases: tuple[Path, ...] | None = None) -> Iterator[Scratc
 def places() -> tuple[Path, ...]:
     """Return where a scratch folder may go, best first."""
     asked = os.environ.get("FOURTHREADS_SCRATCH_DIR")
-    named = [asked, tempfile.gettempdir(), os.environ.get("XDG_RUNTIME_DIR"), "/dev/shm", "/tmp"]
+    named = [asked, os.environ.get("TMPDIR"), "/tmp", os.environ.get("XDG_RUNTIME_DIR"), "/dev/shm"]
     return tuple(dict.fromkeys(Path(name) for name in named if name))
 
 
@@ -100,10 +99,18 @@ def _try_fifo(folder: Path) -> None:
 
 
 def _remove(path: Path) -> None:
-    # A script may have taken our rights on its own folders away; give them back, then remove.
-    shutil.rmtree(path, ignore_errors=True)
-    if path.exists():
-        for folder, _, _ in os.walk(path):
+    """Remove a folder with all that is in it, links and not what they point to. Nobody lives in it any more."""
+    with suppress(OSError):
+        for folder, folders, _ in os.walk(path, topdown=True):
+            for name in folders:
+                # A script may have taken our rights on its own folders away.
+                inner = os.path.join(folder, name)
+                if not os.path.islink(inner):
+                    os.chmod(inner, 0o700)
+    for folder, folders, files in os.walk(path, topdown=False):
+        for name in (*files, *folders):
+            inner = os.path.join(folder, name)
             with suppress(OSError):
-                os.chmod(folder, 0o700)
-        shutil.rmtree(path, ignore_errors=True)
+                (os.unlink if name in files or os.path.islink(inner) else os.rmdir)(inner)
+    with suppress(OSError):
+        os.rmdir(path)
