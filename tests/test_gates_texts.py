@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from course import build
+from course import build, lint
 from course.reply import MOST_LINES, WIDTH, wrapped
 from labs.gates import picture, puzzle, reading, script
 from labs.gates.draw import needed
@@ -308,7 +308,7 @@ def test_the_way_of_the_notebook_is_the_way_of_the_lab() -> None:
     verbs = {"predict", "measure", "evidence", "explain", "node", "check"}
     steps = [step for step in LAB.steps if step.split()[0] in verbs]
     texts = [cell.source for cell in cells if cell.kind == "text"]
-    words = [len(text.split()) for text in texts]
+    words = [lint.words(text) for text in texts]
 
     assert steps == [
         act for cell in cells if cell.kind in ("given", "blank") and (act := _act(cell.source)).split()[0] in verbs
