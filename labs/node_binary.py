@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import platform
 import struct
 from pathlib import Path
 
@@ -44,6 +43,6 @@ def checked(path: Path) -> Path:
         raise SetupError(f"{path} may not be run. Run `make setup` again.")
     if head[:4] == b"\x7fELF" and len(head) == 20:
         built_for = _MACHINES.get(struct.unpack("<H", head[18:20])[0], "another processor")
-        if built_for != platform.machine():
-            raise SetupError(f"{path} is built for {built_for}; this machine is {platform.machine()}. Run `make setup`.")
+        if built_for != os.uname().machine:
+            raise SetupError(f"{path} is built for {built_for}; this machine is {os.uname().machine}. Run `make setup`.")
     return path

@@ -6,7 +6,7 @@ Only the calls a Node thread is found asleep in are named; any other number is s
 
 from __future__ import annotations
 
-import platform
+import os
 
 from labs.errors import RoomError
 
@@ -38,7 +38,7 @@ def names(architecture: str | None = None) -> dict[int, str]:
     Raises:
         RoomError: No table for that architecture.
     """
-    architecture = architecture or platform.machine()
+    architecture = architecture or os.uname().machine
     table = _TABLES.get(architecture)
     if table is None:
         raise RoomError(
