@@ -77,13 +77,14 @@ def programs(draw: st.DrawFn, names: bool) -> Program:
     world, state = World(size), at_first(size)
     steps: list[Step] = []
     made = 0
-    for _ in range(draw(st.integers(2, 9))):
+    for _ in range(draw(st.integers(4, 14))):
         held = sorted(name for name, _ in state.inside)
         early = sorted(name for name in waiting_of(state) - state.opened if world.jobs[name].service is None)
         early = [name for name in early if world.jobs[name].kind == "file"]
         # Mostly somebody who is held is let go; sometimes a gate is opened that still waits.
         choices = early if early and draw(st.integers(0, 3)) == 0 else held
-        if bool(choices) and draw(st.integers(0, 2)) > 0:
+        # The more waits, the sooner somebody is let go: a short line tells little.
+        if bool(choices) and draw(st.integers(0, 5)) < len(waiting_of(state)):
             name: str = draw(st.sampled_from(choices))
             rests = world.release(state, name)
             if len(rests) == 1:
@@ -120,7 +121,7 @@ def _job(number: int, names: bool, before: list[str]) -> st.SearchStrategy[Job]:
         "hash": lambda after: Job(f"h{number}", "cpu", 0.0, after=after),
         "read": lambda after: Job(f"r{number}", "file", 0.0, trips=4, after=after),
     }
-    kinds = ["gate", "gate", "gate", "hash", "read", *(["name"] * 4 if names else [])]
+    kinds = ["gate"] * 4 + ["hash", "read"] + (["name"] * 5 if names else [])
     nobody: st.SearchStrategy[str | None] = st.none()
     somebody: st.SearchStrategy[str | None] = st.sampled_from(before)
     after = st.one_of(nobody, nobody, somebody) if before else nobody
