@@ -18,3 +18,12 @@ def lab(slug: str, room: str | None = None) -> Learner:
     from course.learner import open_lab
 
     return open_lab(slug, room)
+
+
+def home() -> None:
+    """Show the labs of this workspace: how far each is, and where to go on."""
+    from pathlib import Path
+
+    from course.homepage import show
+
+    show(Path.cwd())
