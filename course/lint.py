@@ -205,7 +205,7 @@ def live(lab: Lab, on_progress: Callable[[str], None] = lambda what: None) -> It
     import msgspec
 
     from grader.judge import judge_record
-    from labs import machine, rooms
+    from labs import fitting, machine, rooms
     from labs.request import Request
 
     solution = next(iter(sorted((build.ROOT.parent / "labs" / lab.slug / "reference").glob("*.[mc]js"))), None)
@@ -220,9 +220,9 @@ def live(lab: Lab, on_progress: Callable[[str], None] = lambda what: None) -> It
         request = Request(
             lab=lab.slug, measure=measure.slug, parameters=msgspec.to_builtins(dict(measure.parameters(scene))), seed=1,
             script=solution.read_text("utf-8") if measure.script and solution else None,
-            machine=here if measure.calibrated else None,
         )  # fmt: skip
-        record = rooms.measure(request, rooms.choose(lab.rooms))
+        where = rooms.choose(lab.rooms)
+        record = rooms.measure(fitting.fitted(request, where) if measure.calibrated else request, where)
         bet = next((bet for bet in lab.bets if bet.measure == measure.slug), None)
         if bet is not None and bet.actual(record) is None:
             yield f"the record of {measure.slug} does not answer its bet"

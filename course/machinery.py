@@ -14,7 +14,7 @@ from course import folder as folders
 from course.session import Progress, Room, Session
 from labs import catalog
 from labs.errors import RoomError
-from labs.measurement import Machine, Record, decode
+from labs.measurement import Record, decode
 from labs.request import Request
 from labs.spec import Lab, Scene, Shape
 
@@ -56,7 +56,7 @@ def session(slug: str, where: Path, room: str | None = None) -> Session:
         look=_look(lab),
         rehearse=_rehearse(lab, allowed if room in (None, "replay") else (str(room),)),
         room=room,
-        calibrate=None if replaying else lambda on_progress: _calibrated(on_progress),
+        calibrate=None if replaying else _fitted(allowed, None if room is None else str(room)),
         recorded=_recorded(lab) if replaying else lambda name: None,
     )
 
@@ -86,23 +86,27 @@ def _rehearse(lab: Lab, allowed: tuple[str, ...]) -> Callable[[str, str, Scene],
 
 def _look(lab: Lab) -> Callable[[], Shape]:
     def look() -> Shape:
+        from course.progress import Bar
         from labs import machine
 
         if not any(measure.calibrated for measure in lab.measures):
             return Shape(machine.cores())
-        seen = _calibrated(None)
+        with Bar() as bar:
+            seen = machine.calibrated(on_progress=lambda done, total: bar(done, total, "calibrating this machine")).machine
         return Shape(seen.cores, seen.capacity)
 
     return look
 
 
-def _calibrated(on_progress: Progress | None) -> Machine:
-    from course.progress import Bar
-    from labs import machine
+def _fitted(allowed: tuple[str, ...], room: str | None) -> Callable[[Request, Progress | None], Request]:
+    def calibrate(request: Request, on_progress: Progress | None) -> Request:
+        from course.progress import Bar
+        from labs import fitting, rooms
 
-    with Bar() as bar:
-        advance = on_progress or bar
-        return machine.calibrated(on_progress=lambda done, total: advance(done, total, "calibrating this machine")).machine
+        with Bar() as bar:
+            return fitting.fitted(request, rooms.find(room) if room else rooms.choose(allowed), on_progress or bar)
+
+    return calibrate
 
 
 def _file(lab: Lab, name: str) -> Path | None:

@@ -115,7 +115,7 @@ def _run(
     about = session.about(found.slug)
     try:
         if found.calibrated and session.calibrate is not None:
-            request = msgspec.structs.replace(request, machine=session.calibrate(on_progress))
+            request = session.calibrate(request, on_progress)
         return session.measure(request, room=session.room, on_progress=on_progress)
     except NoisyError as problem:
         return say(str(problem), state="inconclusive", entries=about)

@@ -14,7 +14,7 @@ from grader.work import Draw, Work
 from labs import acts, draws
 from labs.errors import FourThreadsError
 from labs.journal import Entry, EntryKind, Journal
-from labs.measurement import Machine, Record
+from labs.measurement import Record
 from labs.request import Request
 from labs.spec import Lab, Row, Scene, Shape
 
@@ -45,7 +45,7 @@ class Session:
         measure: Runs a request.
         look: Looks at the machine, for draws.
         rehearse: Runs a script dry and returns plain findings.
-        calibrate: Gives the calibrated machine, for measures that need it.
+        calibrate: Gives a request the calibration of its room and cores, for measures that need it.
         recorded: The recorded run of a measure, in the room ``replay``.
     """
 
@@ -57,7 +57,7 @@ class Session:
     look: Callable[[], Shape]
     rehearse: Callable[[str, str, Scene], dict[str, Any]]
     room: str | None = None
-    calibrate: Callable[[Progress | None], Machine] | None = None
+    calibrate: Callable[[Request, Progress | None], Request] | None = None
     recorded: Callable[[str], Record | None] = lambda name: None
 
     @property

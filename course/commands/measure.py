@@ -124,7 +124,7 @@ def run(
     import msgspec
 
     from grader import work
-    from labs import machine, rooms
+    from labs import fitting, machine, rooms
     from labs.request import Request
     from labs.spec import Scene, Shape
 
@@ -144,8 +144,9 @@ def run(
         raise click.UsageError(f"{lab.slug} {measure.slug} needs {missing.args[0]}=..., too.") from missing
     request = Request(
         lab=lab.slug, measure=measure.slug, parameters=msgspec.to_builtins(asked), seed=seed, script=script, smoke=smoke,
-        machine=here if measure.calibrated else None,
     )  # fmt: skip
+    if measure.calibrated:
+        request = fitting.fitted(request, where, advance)
     return rooms.measure(request, where, advance)
 
 
