@@ -325,3 +325,22 @@ def _act(source: str) -> str:
         return "node"
     found = re.search(r'gates\.(\w+)\(\s*(?:"([\w ]+)")?', source)
     return " ".join(part for part in found.groups() if part) if found else "read"
+
+
+@pytest.mark.parametrize("bet", LAB.bets, ids=lambda bet: bet.slug)
+def test_a_record_of_another_form_tells_no_bet(bet: Any) -> None:
+    """No run, no step, odd names, no numbers: nothing is known of the bet, and nothing breaks."""
+    from msgspec.structs import replace
+
+    scene = Scene({"pool": 3, "tasks": 9, "first": 2}, Shape(2))
+    record = measured(bet.slug, scene)
+    run = record.runs[0]
+    odd = replace(run.steps[0], action="open sesame", slots=("x", None), waiting=(), finished=("y",))
+
+    assert bet.actual(replace(record, runs=())) is None
+    assert bet.actual(replace(record, runs=(replace(run, steps=()),))) is None
+    assert bet.actual(replace(record, parameters={}, runs=(replace(run, steps=(odd, odd)),))) in (
+        None,
+        {"held": 0},
+        {"held": 0, "starts": ()},
+    )

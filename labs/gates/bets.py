@@ -33,7 +33,8 @@ def _start_ask(scene: Scene) -> str:
 
 
 def _start_actual(record: Record) -> Row | None:
-    return {"held": len(see.held(record.runs[0].steps[0]))}
+    steps = see.steps_of(record)
+    return {"held": len(see.held(steps[0]))} if steps else None
 
 
 def look_at_start(scene: Scene) -> Lines:
@@ -81,7 +82,7 @@ def _gate_ask(scene: Scene) -> str:
 
 
 def _gate_actual(record: Record) -> Row | None:
-    steps = record.runs[0].steps
+    steps = see.steps_of(record)
     if len(steps) < 2:
         return None
     return {"held": len(see.held(steps[0])), "starts": see.new_in(steps[0], steps[1])}
@@ -138,9 +139,9 @@ def _canary_ask(scene: Scene) -> str:
 
 def asked_behind(record: Record) -> bool:
     """Say whether the stat came back when one that stood behind all gates would have, and not before."""
-    parameters = record.parameters
-    pool, tasks = parameters["pool"], parameters["tasks"]
-    assert isinstance(pool, int) and isinstance(tasks, int)
+    pool, tasks = record.parameters.get("pool"), record.parameters.get("tasks")
+    if not isinstance(pool, int) or not isinstance(tasks, int):
+        return False
     return see.openings_until_canary(record) == canary_returns(tasks, pool)
 
 

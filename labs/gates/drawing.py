@@ -18,6 +18,11 @@ def run_of(scene: Scene) -> Run:
     return scene.record.runs[0]
 
 
+def steps_of(record: Record) -> tuple[Step, ...]:
+    """Return what was seen at rest, in order; nothing for a record of another form."""
+    return record.runs[0].steps if record.runs else ()
+
+
 def slots(step: Step) -> str:
     """Draw the slots: ``slots [1] [4] [3]``; an empty one is parked."""
     return "slots " + spaced([name or " " for name in step.slots], 14, "[{}]")
@@ -36,28 +41,26 @@ def rest(title: str, step: Step, right: str) -> str:
 
 def held(step: Step) -> tuple[int, ...]:
     """Return the numbers of the held tasks, ascending; the canary has none."""
-    return tuple(sorted(int(name) for name in step.slots if name is not None and name != CANARY))
+    return tuple(sorted(int(name) for name in step.slots if name is not None and name.isdecimal()))
 
 
 def opened(step: Step) -> int | None:
     """Return which gate was opened before this rest, or None."""
     verb, _, gate = step.action.partition(" ")
-    return int(gate) if verb == "open" else None
+    return int(gate) if verb == "open" and gate.isdecimal() else None
 
 
 def new_in(before: Step, after: Step) -> tuple[int, ...]:
     """Return the tasks that started between two rests, ascending: in a slot or through it already."""
     known = {*before.slots, *before.finished}
-    names = [
-        name for name in (*after.slots, *after.finished) if name is not None and name not in known and name != CANARY
-    ]
-    return tuple(sorted(int(name) for name in names))
+    names = [name for name in (*after.slots, *after.finished) if name is not None and name not in known]
+    return tuple(sorted(int(name) for name in names if name.isdecimal()))
 
 
 def openings_until_canary(record: Record) -> int | None:
     """Return how many gates were opened when the canary came back, or None where it never did."""
     count = 0
-    for step in record.runs[0].steps:
+    for step in steps_of(record):
         count += opened(step) is not None
         if CANARY in step.finished:
             return count
