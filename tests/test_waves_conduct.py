@@ -5,11 +5,13 @@ from __future__ import annotations
 import pytest
 
 from labs import ratio, rooms
+from labs.calibrate import Timing, timing
 from labs.capacity import capacity_of
+from labs.cgroup import Quota
 from labs.errors import ScriptError, SetupError
 from labs.measurement import Machine, Noise, Record
 from labs.request import Request
-from labs.waves import expect
+from labs.waves import conduct, expect
 from tests.busy import busy
 
 pytestmark = pytest.mark.node
@@ -176,6 +178,14 @@ def test_requests_that_cannot_be_measured_are_refused(parameters: dict[str, int]
         )
 
 
+def test_under_a_quota_a_hash_lasts_three_periods_and_more() -> None:
+    """At half a CPU 0.175 processor seconds take 0.35 s, three and a half periods; without a quota 0.08 s will do."""
+    half = timing(Quota(0.5, 0.1), 2)
+
+    assert pytest.approx(0.175) == conduct.service_time(half, smoke=False)
+    assert (0.08, 0.05) == (conduct.service_time(Timing(), smoke=False), conduct.service_time(Timing(), smoke=True))
+
+
 def test_a_ratio_needs_a_calibrated_machine() -> None:
     """Without one there is nothing to compare with."""
     with pytest.raises(SetupError, match="calibrated"):
@@ -186,6 +196,20 @@ def test_a_script_that_throws_is_an_error_of_the_script() -> None:
     """Not a verdict."""
     with pytest.raises(ScriptError):
         measure(script="throw new Error('no');", pool=2, tasks=2)
+
+
+@pytest.mark.parametrize(
+    ("name", "calls", "done"),
+    [("all at once, by promises", ["crypto.pbkdf2"] * 3, {"1", "2", "3"}), ("sync", ["crypto.pbkdf2Sync"] * 3, {"1", "2", "3"}),
+     ("no report", ["crypto.pbkdf2"] * 3, set()), ("nothing", [], set())],
+)  # fmt: skip
+def test_a_dry_run_sees_the_calls_and_the_reports(name: str, calls: list[str], done: set[str]) -> None:
+    """Within a second, with hashes of two milliseconds."""
+    found = rooms.rehearse(Request(lab="waves", measure="hashes", parameters={"pool": 4, "tasks": 8}, script=PRELUDE + SCRIPTS[name]))
+
+    assert found.problem is None
+    assert calls == [call.api for call in found.calls]
+    assert done == {*found.done_shut, *found.done_open}
 
 
 @pytest.mark.slow

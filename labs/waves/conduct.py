@@ -11,12 +11,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from labs import affinity, cgroup, machine, marker, ratio
+from labs import affinity, cgroup, machine, marker, ratio, rehearsal
 from labs.calibrate import ROUNDS, Timing, Workers, timing
 from labs.capacity import capacity_of
 from labs.errors import SetupError
 from labs.measurement import Machine, Pair, Run
 from labs.ratio import Band
+from labs.rehearsal import Findings
 from labs.request import Request
 from labs.supervise import Conducted, Stage
 from labs.waves import expect, plain, watch
@@ -71,6 +72,11 @@ def conduct(request: Request, stage: Stage) -> Conducted:
     if request.measure != "hashes" and (request.noise.floor or 1.0) > ratio.MOST_TOLERANCE:
         warnings += ("The calibration was disturbed, so no times were compared. Calibrate again when it is quiet.",)
     return Conducted(runs=runs, pairs=pairs, warnings=(*stage.scratch.warnings, *warnings), noise=request.noise)
+
+
+def rehearse(request: Request, stage: Stage) -> Findings:
+    """Run a script dry: three hashes of two milliseconds on two slots."""
+    return rehearsal.rehearse(request, stage, parameters={"tasks": 3, "rounds": 4_000}, pool=2)
 
 
 def service_time(when: Timing, smoke: bool) -> float:
