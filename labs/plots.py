@@ -17,6 +17,8 @@ CARD, INK, FAINT = "#ffffff", "#1b1f24", "#57606a"
 HELD, FRESH, EDGE = "#cfe3f5", "#f7c8a0", "#2f5d8a"
 #: More columns than this are cut in the middle.
 MOST_COLUMNS = 14
+#: Up to so many columns there is room to name who waits.
+ROOMY = 8
 
 
 def _columns(steps: Sequence[Step]) -> list[Step | None]:
@@ -73,7 +75,15 @@ def _panel(axes: Any, title: str, steps: Sequence[Step], count: int) -> None:
                 index + 0.5, lane + 0.5, name or "free", ha="center", va="center", color=INK if name else FAINT,
                 fontsize=11 if name else 8, fontweight="bold" if fresh else "normal",
             )  # fmt: skip
-        axes.text(index + 0.5, count + 0.15, _short_row(step.waiting), ha="center", va="top", color=FAINT, fontsize=8)
+        axes.text(
+            index + 0.5,
+            count + 0.15,
+            _short_row(step.waiting) if len(columns) <= ROOMY else f"{len(step.waiting)} wait",
+            ha="center",
+            va="top",
+            color=FAINT,
+            fontsize=8,
+        )
     axes.set_xlim(0, max(6, len(columns)))
     axes.set_ylim(count + 0.8, -0.8)
     axes.set_yticks(
