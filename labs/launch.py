@@ -32,7 +32,7 @@ class Bounds(Struct, frozen=True, kw_only=True):
 
     wall: float = 60.0
     stall: float = 2.0
-    output: int = 1024 * 1024
+    output: int = 512 * 1024
     memory: int = 1536 * 1024 * 1024
     heap: int = 512
     processes: int = 24

@@ -101,6 +101,10 @@ class Observer:
         at = time.monotonic()
         return Look(at, tuple(self.thread(tid) for tid in self.workers()), self.thread(self.pid))
 
+    def is_idle(self) -> bool:
+        """Return whether no thread of the process runs or waits for a core (same errors as :meth:`look`)."""
+        return all(proc.stat(self.pid, tid).state != "R" for tid in proc.tids(self.pid))
+
     def thread(self, tid: int) -> Seen:
         """Look at one thread (same errors as :meth:`look`)."""
         try:

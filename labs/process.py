@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import select
 import signal
@@ -64,6 +65,9 @@ class Process:
             SetupError: It could not be started.
         """
         self._output, say = self.pipe()
+        # What does not fit into the pipe may stay in Node's memory for ever, where a flood cannot be told from a loop.
+        with suppress(OSError):
+            fcntl.fcntl(say, fcntl.F_SETPIPE_SZ, 2 * self.bounds.output)
         self.began = time.monotonic()
         self.pid = launch.start(
             argv, folder=folder, environment=environment, output=say, inherit=inherit, bounds=self.bounds, cores=cores

@@ -21,9 +21,9 @@ from labs.request import Request
 from labs.run import NodeRun
 from labs.supervise import Stage
 
-BOUNDS = Bounds(wall=5.0, stall=0.6, output=64 * 1024, memory=512 * 1024 * 1024, processes=8)
-#: Seconds in which a script must come to rest, and must report after all gates are open.
-_REST = 2.0
+BOUNDS = Bounds(wall=15.0, stall=0.6, output=32 * 1024, memory=512 * 1024 * 1024, processes=8)
+#: Seconds in which a script must come to rest (much less, but for a busy machine), and must report after all gates are open.
+_REST = 5.0
 _REPORT = 0.3
 
 Problem = Literal["syntax", "error", "exit", "endless", "output", "memory", "processes", "standstill", "refused", "restless"]

@@ -103,8 +103,7 @@ class NodeRun(Process):
         try:
             look = self._watcher.look()
         except proc.GONE:
-            self.wait_exit(1.0)
-            self._check_alive()
+            self._check_gone()
             raise
         if len(look.workers) > self.size:
             whose = "named like workers of the pool" if self._watcher.named else "that were not there before it"
@@ -136,7 +135,8 @@ class NodeRun(Process):
                 self._threads = self._watcher.details(self._names, look, self.lanes(look))
                 return look
             previous = look.workers if at_rest else None
-            if look.main != stuck or look.main.call is None or look.polling:
+            if look.main != stuck or look.main.call is None or look.polling or not self._is_idle():
+                # Also a main thread that waits for another thread of its own (V8 collecting garbage) will come back.
                 stuck, since = look.main, look.at
             elif look.asleep and look.at - since > within * _STUCK:
                 raise said.standstill(look.main.call, self.task(look.main.path))
@@ -335,6 +335,17 @@ class NodeRun(Process):
     def _check_alive(self) -> None:
         if self.ending is not None:
             raise self.failure()
+
+    def _is_idle(self) -> bool:
+        try:
+            return self._watcher.is_idle()
+        except proc.GONE:
+            return False
+
+    def _check_gone(self) -> None:
+        """A thread or the process vanished while we looked: if it ends now, say so."""
+        self.wait_exit(1.0)
+        self._check_alive()
 
     def _check_bounds(self) -> None:
         if self.ending not in (None, "exited", "died"):

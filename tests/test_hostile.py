@@ -13,20 +13,22 @@ from tests.room import ASK, gates, held, left
 
 pytestmark = pytest.mark.node
 
+#: Keeps the script from coming to rest before its children are many.
+STAY = "\nconst end = Date.now() + 1200; while (Date.now() < end);"
 SPAWN = "import { spawn } from 'node:child_process';\n"
 
 #: What it does -> (the script, what its message must say).
 ENDED = {
     "loops for ever": (ASK + "for (;;);", "a loop in it seems never to end"),
     "never lets the loop rest": (ASK + "(function again() { setImmediate(again); })();", "a loop in it seems never to end"),
-    "floods with lines": (ASK + "for (;;) fs.writeSync(1, 'flood\\n'.repeat(1000));", "printed more than 1,048,576 bytes"),
-    "floods without lines": (ASK + "for (;;) fs.writeSync(2, 'flood '.repeat(1000));", "printed more than 1,048,576 bytes"),
+    "floods with lines": (ASK + "for (;;) fs.writeSync(1, 'flood\\n'.repeat(1000));", "printed more than 524,288 bytes"),
+    "floods without lines": (ASK + "for (;;) fs.writeSync(2, 'flood '.repeat(1000));", "printed more than 524,288 bytes"),
     "forks": (
-        SPAWN + ASK + "for (let i = 0; i < 200; i++) spawn('/bin/sleep', ['1000'], { detached: true }).on('error', () => {});",
+        SPAWN + ASK + "for (let i = 0; i < 200; i++) spawn('/bin/sleep', ['1000'], { detached: true }).on('error', () => {});" + STAY,
         "started more than 24 processes",
     ),
     "forks without end": (
-        SPAWN + ASK + "spawn('/bin/sh', ['-c', 'f() { f | f & }; f'], { detached: true, stdio: 'ignore' });",
+        SPAWN + ASK + "spawn('/bin/sh', ['-c', 'f() { f | f & }; f'], { detached: true, stdio: 'ignore' });" + STAY,
         "started more than 24 processes",
     ),
     "exits without a result": ("process.exit(0);", "ended itself (exit 0)"),
