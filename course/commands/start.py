@@ -29,6 +29,7 @@ def command(workspace: Path | None, browser: bool, port: int | None, no_lab: boo
     argv = [sys.executable, "-m", "jupyterlab", f"--ServerApp.root_dir={folder}", f"--LabApp.default_url=/lab{first}"]
     argv += ["--ServerApp.open_browser=True" if browser else "--ServerApp.open_browser=False"]
     argv += [f"--ServerApp.port={port}"] if port else []
+    argv += ["--allow-root"] if os.geteuid() == 0 else []  # in a container people are root; Jupyter would refuse
     sys.stdout.flush()
     os.chdir(folder)
     os.execv(argv[0], argv)  # JupyterLab takes our place, so Ctrl-C and signals reach it
