@@ -185,6 +185,8 @@ def plot(session: Session) -> Reply:
     file = BytesIO()
     figure.savefig(file, format="png", dpi=110, bbox_inches="tight")
     text = [f"A picture of your records: {names(tuple(records))}. A lane is a slot."]
+    if lab.picture_text is not None:
+        return Reply((*text, *lab.picture_text(records)), picture=file.getvalue())
     for slug in records:
         work = session.work()
         kept = work.latest(slug)

@@ -333,6 +333,7 @@ class Lab:
         evidence: Bet or measure slug -> the worked record's lines.
         five_lines: The consolidation, shown when ``five_lines_after`` is settled (default: the first question).
         picture: Records -> a figure (matplotlib imported inside), see labs.plots.
+        picture_text: Records -> the same as lines, for who cannot see it.
     """
 
     slug: str
@@ -358,6 +359,7 @@ class Lab:
     skip_to: str | None = None
     skips: tuple[str, ...] = ()
     picture: Callable[[Mapping[str, Record]], Any] | None = None
+    picture_text: Callable[[Mapping[str, Record]], Lines] | None = None
     next_lab: str = ""
 
     @property

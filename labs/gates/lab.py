@@ -100,5 +100,6 @@ LAB = Lab(
     skip_to="state",
     skips=("start", "one gate", "why"),
     picture=picture.draw,
+    picture_text=picture.text,
     next_lab='phases, 30 min, "in which order do callbacks run?"',
 )
