@@ -198,6 +198,9 @@ def judge(pairs: Sequence[Pair], accepted: Band, beside: Control) -> RatioOutcom
     Pairs beyond that look change nothing. ``MORE`` comes back while the next stage is not there yet: a conductor goes on
     measuring; in a finished record it means that the measurement was cut short, see :func:`final`.
     """
+    if beside.floor > MOST_TOLERANCE:
+        because = f"when it was calibrated, this machine differed from itself by {beside.floor:.2f} times"
+        return RatioOutcome("INCONCLUSIVE", None, accepted, (), because)
     seen: RatioOutcome | None = None
     for stage in STAGES:
         if len(pairs) < stage:
@@ -229,8 +232,6 @@ def _look(pairs: Sequence[Pair], accepted: Band, beside: Control, last: bool) ->
     def say(outcome: Outcome, because: str, fits: tuple[str, ...] = ()) -> RatioOutcome:
         return RatioOutcome(outcome, found, accepted, fits, because)
 
-    if beside.floor > MOST_TOLERANCE:
-        return say("INCONCLUSIVE", f"when it was calibrated, this machine differed from itself by {beside.floor:.2f} times")
     if accepted.inseparable and not accepted.separable:
         names = ", ".join(accepted.inseparable)
         return say("NOT_SEPARABLE", f"on this machine the same ratio is expected for: {names}")
