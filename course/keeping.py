@@ -20,6 +20,7 @@ from grader.marks import marks, skipped
 from grader.work import Evidence, Work
 from labs import acts
 from labs.answers import Refusal
+from labs.errors import FourThreadsError
 from labs.journal import Entry
 from labs.measurement import Record
 from labs.spec import Item
@@ -29,14 +30,22 @@ AFTER_RESTART = "After a restart of the kernel, run this cell first."
 
 def greet(session: Session, node: str) -> Reply:
     """Say what runs where, and where the learner is."""
+    from importlib.metadata import version
+
     work = session.work()
     if work.opened is None and not session.frozen:
-        from importlib.metadata import version
-
         body = acts.Opened(course=session.course.course, learner=session.learner.learner, version=version("fourthreads"))
         session.write("open", body)
     cores = session.look().cores
-    where = f"runs in {session.room}" if session.room else "runs here"
+    problem = ""
+    try:
+        place = session.place()
+        where = {"here": "runs here", "replay": "shows recorded runs"}.get(place, f"runs in a {place}")
+    except FourThreadsError as found_problem:
+        where, problem = "cannot run here", str(found_problem)
+    pinned = session.course.version
+    if pinned and pinned != version("fourthreads"):
+        problem = f"Your class uses version {pinned}; this is {version('fourthreads')}. Ask for it before you go on. {problem}".strip()
     at = f"You are at step {steps.position(work)} of {len(session.lab.steps)}."
     if work.records and work.last is not None:
         newest = max((kept[-1] for kept in work.records.values()), key=lambda kept: kept.entry.number)
@@ -45,6 +54,7 @@ def greet(session: Session, node: str) -> Reply:
         done = "Nothing measured yet."
     return say(
         f"{session.lab.slug} · {node} · {where} · {cores} core{'' if cores == 1 else 's'}",
+        *([problem] if problem else []),
         f"{at} {done}",
         AFTER_RESTART,
         entries=session.about(""),

@@ -58,7 +58,17 @@ def session(slug: str, where: Path, room: str | None = None) -> Session:
         room=room,
         calibrate=None if replaying else _fitted(allowed, None if room is None else str(room)),
         recorded=_recorded(lab) if replaying else lambda name: None,
+        place=(lambda: "replay") if replaying else _place(allowed if room is None else (room,)),
     )
+
+
+def _place(allowed: tuple[str, ...]) -> Callable[[], str]:
+    def place() -> str:
+        from labs import rooms
+
+        return rooms.choose(allowed).name
+
+    return place
 
 
 def _measure(allowed: tuple[str, ...]) -> Room:

@@ -47,6 +47,7 @@ class Session:
         rehearse: Runs a script dry and returns plain findings.
         calibrate: Gives a request the calibration of its room and cores, for measures that need it.
         recorded: The recorded run of a measure, in the room ``replay``.
+        place: Says which room is used, or raises what keeps this lab from running here.
     """
 
     lab: Lab
@@ -59,6 +60,7 @@ class Session:
     room: str | None = None
     calibrate: Callable[[Request, Progress | None], Request] | None = None
     recorded: Callable[[str], Record | None] = lambda name: None
+    place: Callable[[], str] = lambda: "here"
 
     @property
     def name(self) -> str:

@@ -22,12 +22,13 @@ LARGEST_NOTEBOOK = 100 * 1024 * 1024
 MOST_ENTRIES = 20_000
 
 
-def evidence_of(lab: Lab, files: Mapping[str, bytes]) -> Evidence:
+def evidence_of(lab: Lab, files: Mapping[str, bytes], course: str | None = None) -> Evidence:
     """Return the evidence in a lab's files.
 
     Args:
         lab: Which lab it should be about.
         files: Name -> content: notebooks (``*.ipynb``) and journals (``*.jsonl``); other files are no evidence.
+        course: What goes into the class's seeds; None where that is not known: then seeds are not held against it.
     """
     entries: list[Entry] = []
     findings: list[Finding] = []
@@ -44,7 +45,11 @@ def evidence_of(lab: Lab, files: Mapping[str, bytes]) -> Evidence:
         findings.append(Finding("too-many", f"{len(entries)} entries were handed in; the first {MOST_ENTRIES} are read"))
         entries = entries[:MOST_ENTRIES]
     whole = merge(entries)
-    return Evidence(lab.slug, whole, (*findings, *consistency.findings(lab, whole)))
+    findings += consistency.findings(lab, whole)
+    if course is not None:
+        learner = next((str(entry.body.get("learner", "")) for entry in whole if entry.kind == "open"), "")
+        findings += consistency.foreign(lab, whole, course, learner)
+    return Evidence(lab.slug, whole, tuple(findings))
 
 
 def of_journal(data: bytes) -> tuple[list[Entry], list[Finding]]:

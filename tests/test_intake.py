@@ -165,3 +165,15 @@ def test_a_foreign_seed_is_listed_and_not_accused(tmp_path: Path) -> None:
     assert () == consistency.foreign(GATES, entries, "", Identity("somebody else").learner)
     assert {"foreign-seed"} == {finding.code for finding in consistency.foreign(GATES, entries, "", "mira")}
     assert 10.0 == personas.points(it)
+
+
+def test_a_foreign_seed_is_listed_at_intake(tmp_path: Path) -> None:
+    """The class's key and the learner who opened the lab give the seeds; others are listed."""
+    from course import keeping
+
+    it = classroom.session(tmp_path)
+    keeping.greet(it, "Node")
+    personas.bet(it, "start", {"held": 4})
+    data = {"journal.jsonl": it.journal().path.read_bytes()}
+    assert () == intake.evidence_of(GATES, data, course="").findings
+    assert {"foreign-seed"} == {finding.code for finding in intake.evidence_of(GATES, data, course="another class").findings}

@@ -12,12 +12,13 @@ import pytest
 
 from course import asking, betting, keeping, magic, measuring, steps
 from course.display import bundle
+from course.folder import Course
 from course.learner import GradingError, Learner, answer
 from course.reply import MOST_LINES, WIDTH, say, wrapped
 from course.session import Session
 from grader.verdict import Outcome
 from labs import catalog
-from labs.errors import ScriptError
+from labs.errors import RoomError, ScriptError
 from labs.journal import MEDIA_TYPE
 from tests import classroom, personas
 
@@ -252,3 +253,19 @@ def test_a_damaged_journal_is_a_sentence(it: Session, capsys: pytest.CaptureFixt
     (it.folder / "journal.jsonl").write_text("{}\n")
     Learner(it, "gates").predict("start", held=4)
     assert "line 1" in capsys.readouterr().out
+
+
+def test_what_keeps_a_lab_from_running_is_said_in_the_first_cell(tmp_path: Path) -> None:
+    """Before any work, with what to do instead."""
+
+    def place() -> str:
+        raise RoomError('This lab watches threads through Linux. room="container" or room="replay".')
+
+    said = keeping.greet(classroom.session(tmp_path, place=place), "Node").text
+    assert "cannot run here" in said and 'room="replay"' in said
+
+
+def test_a_class_version_is_held_against_the_installed_one(tmp_path: Path) -> None:
+    """Numbers and texts belong to a release."""
+    it = classroom.session(tmp_path, course=Course(course="net", version="99.0"))
+    assert "Your class uses version 99.0" in keeping.greet(it, "Node").text
