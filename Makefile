@@ -29,16 +29,20 @@ start: setup ## Set up what is missing and open the course in JupyterLab (ARGS="
 try: setup-room ## Two bets in the terminal; needs the smallest set-up only
 	@$(BIN)/python -m course try $(ARGS)
 
-# What computes runs two at a time; what measures runs after it, alone, as a measurement wants the machine to itself.
-# (pytest's 5 means that ARGS, such as -k, chose none.)
+# What computes runs two at a time; what measures runs after it, alone, as a measurement wants the machine to itself. Both
+# run in any case, and either fails the whole. (pytest's 5 means that ARGS, such as -k, chose none.)
 MEASURES := node or container or browser
+define run-tests
+	@computed=0; $(PYTEST) -n 2 -q -rs -m "not (slow or $(MEASURES))" $(ARGS) || computed=$$?; \
+	measured=0; $(PYTEST) -rs -m "($(1)) and not slow" $(ARGS) || measured=$$?; \
+	for code in $$computed $$measured; do [ $$code = 0 ] || [ $$code = 5 ] || exit 1; done
+endef
+
 test: setup-test lint ## Run the tests, as CI does (ARGS="-k gates")
-	@$(PYTEST) -n 2 -q -rs -m "not (slow or $(MEASURES))" $(ARGS) || [ $$? = 5 ]
-	@$(PYTEST) -rs -m "($(MEASURES)) and not slow" $(ARGS)
+	$(call run-tests,$(MEASURES))
 
 test-fast: setup-test ## Run the tests that need neither container nor browser
-	@$(PYTEST) -n 2 -q -rs -m "not (slow or $(MEASURES))" $(ARGS) || [ $$? = 5 ]
-	@$(PYTEST) -rs -m "node and not (slow or container or browser)" $(ARGS)
+	$(call run-tests,node and not (container or browser))
 
 proof: setup-test ## Run what belongs to the full tier only: long, on a quiet machine
 	@$(PYTEST) -rs -m slow --timeout=0 $(ARGS)
