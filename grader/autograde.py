@@ -3,7 +3,8 @@
 Two passes, as nbgrader makes them. The first (:class:`Seat`) reads the evidence from the submission as data, judges it, and
 replaces the notebook by the master with the student's text in its blanks. The second (:class:`Mark`) puts one trusted
 result into each graded cell, from which nbgrader's own ``SaveAutoGrades`` takes the score (``nbgrader.utils.determine_grade``:
-the first ``execute_result`` counts). No code of a student's runs in either.
+the first ``execute_result`` counts). No code of a student's runs in either. :class:`FeedbackPage` writes our page where
+nbgrader's feedback would stand, and :func:`main` is the process that ``fourthreads grade`` starts in a class's folder.
 """
 
 from __future__ import annotations
@@ -12,24 +13,36 @@ import html
 import json
 import os
 import stat
-from collections.abc import Iterable
+import sys
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import nbformat
+from nbconvert.exporters import Exporter
 from nbgrader.preprocessors import NbGraderPreprocessor
 
-from grader import judge, seat
+from grader import intake, report, seat, work
 from grader.files import read_plain
-from grader.intake import evidence_of
+from grader.marks import Mark as Judged
+from grader.marks import marks
 from grader.verdict import Verdict
-from labs import catalog
-from labs.errors import SetupError
+from grader.work import Evidence, Finding
+from labs import catalog, measurement
+from labs.errors import FourThreadsError, RecordError, SetupError
 from labs.journal import FILE_NAME as JOURNAL
+from labs.spec import Lab
 
-#: Where the first pass leaves the verdicts for the second: metadata of the seated notebook.
+#: Where the first pass leaves its findings for the second, and both for feedback: metadata of the seated notebook.
 KEY = "fourthreads"
+#: What the configuration must say, whoever wrote a class's own: (section, key, first value).
+CONFIGURED = (
+    ("Autograde", "sanitize_preprocessors", "grader.autograde.Seat"),
+    ("Autograde", "autograde_preprocessors", "grader.autograde.Mark"),
+    ("Autograde", "pre_convert_hook", "grader.autograde.refuse_links"),
+    ("GenerateFeedback", "exporter_class", "grader.autograde.FeedbackPage"),
+)
 
 
 class Seat(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader carries no types
@@ -45,17 +58,12 @@ class Seat(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader carries no t
         student, assignment = resources["nbgrader"]["student"], resources["nbgrader"]["assignment"]
         name = resources["nbgrader"]["notebook"]
         submission = Path(course.format_path(course.submitted_directory, student, assignment))
-        master = _master(Path(course.format_path(course.release_directory, ".", assignment)) / f"{name}.ipynb")
+        master = master_of(Path(course.format_path(course.release_directory, ".", assignment)) / f"{name}.ipynb")
+        _only(Path(course.format_path(course.autograded_directory, student, assignment)), {f"{name}.ipynb", JOURNAL, "timestamp.txt"})
         lab = catalog.load(assignment)
-        files = [(file, read_plain(submission / file)) for file in (f"{name}.ipynb", JOURNAL)]
-        evidence = evidence_of(lab, {file: data for file, data in files if data is not None})
-        verdicts = judge.judge(lab, evidence)
+        evidence = read_evidence(lab, submission, name)
         seated = seat.seat(master, nb)
-        seated["metadata"][KEY] = {
-            "verdicts": [verdict_data(verdict) for verdict in verdicts],
-            "findings": [finding.text for finding in evidence.findings],
-            "evidence": "recorded",
-        }
+        seated["metadata"][KEY] = judged(lab, evidence)
         return nbformat.from_dict(seated), resources
 
 
@@ -89,6 +97,96 @@ class Mark(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader carries no t
         return nb, resources
 
 
+class FeedbackPage(Exporter):  # type: ignore[misc]  # nbconvert carries no types
+    """Writes our page in the place of nbgrader's feedback: no script, nothing fetched, nothing of a student's rendered."""
+
+    def _file_extension_default(self) -> str:
+        return ".html"
+
+    def from_notebook_node(self, nb: nbformat.NotebookNode, resources: Any = None, **more: Any) -> tuple[str, Any]:
+        """Return the page of a graded notebook.
+
+        Raises:
+            SetupError: The notebook was not graded by us.
+        """
+        nb, resources = super().from_notebook_node(nb, resources, **more)
+        kept = nb.metadata.get(KEY)
+        if kept is None:
+            raise SetupError("This notebook was not graded with the course's configuration. Grade it again: fourthreads grade FOLDER.")
+        lab = catalog.load(resources["nbgrader"]["assignment"])
+        cells = {cell.metadata.nbgrader.grade_id: cell.metadata.nbgrader for cell in nb.cells if "nbgrader" in cell.metadata}
+        lines = []
+        for mark in _marks(lab, kept):
+            points = cells.get(mark.item.grade_id, {}).get("score")
+            lines.append(report.line(lab, mark, points, _comment(nb.cells, mark.item.grade_id)))
+        sheet = report.sheet(
+            lab, (), _records(kept), lines=tuple(lines), evidence=kept["evidence"],
+            late=float(resources["nbgrader"].get("late_penalty") or 0.0),
+        )  # fmt: skip
+        return report.page([sheet], f"Your card: {lab.slug}"), resources
+
+
+def judged(lab: Lab, evidence: Evidence) -> dict[str, Any]:
+    """Return everything that grading a submission found, as plain data: verdicts, the card's words, findings, records."""
+    found = marks(lab, evidence)
+    done = work.read(lab, evidence.entries)
+    newest = {name: kept.record for name, _ in done.records if (kept := done.latest(name)) is not None}
+    return {
+        "verdicts": [verdict_data(mark.verdict) for mark in found],
+        "card": [{"title": mark.title, "state": mark.state, "note": mark.note} for mark in found],
+        "findings": [f"{finding.code}: {finding.text}" for finding in evidence.findings],
+        "evidence": "recorded",
+        "records": {name: json.loads(measurement.encode(record)) for name, record in newest.items()},
+    }
+
+
+def _marks(lab: Lab, kept: Any) -> Iterator[Judged]:
+    items = {item.grade_id: item for item in lab.items}
+    for data, words in zip(kept["verdicts"], kept["card"], strict=True):
+        verdict = msgspec.convert(data, Verdict)
+        if verdict.check in items:
+            yield Judged(items[verdict.check], words["title"], words["state"], verdict, words["note"])
+
+
+def _records(kept: Any) -> dict[str, measurement.Record]:
+    found = {}
+    for name, data in kept.get("records", {}).items():
+        try:
+            found[name] = measurement.decode(json.dumps(data).encode())
+        except RecordError:
+            continue
+    return found
+
+
+def _comment(cells: Iterable[Any], grade_id: str) -> str:
+    """Return what a person wrote at the blanks that belong to a graded cell: those between it and the one before."""
+    comments: list[str] = []
+    for cell in cells:
+        ours = cell.metadata.get("nbgrader", {})
+        if ours.get("comment"):
+            comments.append(str(ours["comment"]))
+        if ours.get("grade"):
+            if ours["grade_id"] == grade_id:
+                return " ".join(text for text in comments if text != "No response.")
+            comments = []
+    return ""
+
+
+def read_evidence(lab: Lab, submission: Path, name: str) -> Evidence:
+    """Return the evidence in a submission's folder; a file that cannot be read is a finding."""
+    files, odd = {}, []
+    for file in (f"{name}.ipynb", JOURNAL):
+        try:
+            data = read_plain(submission / file)
+        except RecordError as problem:
+            odd.append(Finding("not-read", str(problem)))
+            continue
+        if data is not None:
+            files[file] = data
+    evidence = intake.evidence_of(lab, files)
+    return Evidence(evidence.lab, evidence.entries, (*odd, *evidence.findings))
+
+
 def result(verdict: dict[str, Any], points: float) -> nbformat.NotebookNode:
     """Return the cell output nbgrader takes the score from, with the reason for a person beside it.
 
@@ -115,7 +213,12 @@ def verdict_data(verdict: Verdict) -> dict[str, Any]:
     return data
 
 
-def _master(path: Path) -> seat.Notebook:
+def master_of(path: Path) -> seat.Notebook:
+    """Return a released notebook.
+
+    Raises:
+        SetupError: It is not there.
+    """
     try:
         master: seat.Notebook = json.loads(path.read_bytes())
     except FileNotFoundError:
@@ -124,6 +227,14 @@ def _master(path: Path) -> seat.Notebook:
             f"seated in. Run: nbgrader generate_assignment {path.stem}. No mark was changed."
         ) from None
     return master
+
+
+def _only(folder: Path, names: set[str]) -> None:
+    """Take away what nbgrader copied from a submission beside the evidence: formgrader would serve it as it is."""
+    for place, _, files in os.walk(folder):
+        for file in files:
+            if Path(place) != folder or file not in names:
+                (Path(place) / file).unlink()
 
 
 def refuse_links(assignment: str, student: str, notebooks: Iterable[str]) -> None:
@@ -138,3 +249,91 @@ def refuse_links(assignment: str, student: str, notebooks: Iterable[str]) -> Non
                 mode = path.lstat().st_mode
                 if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
                     path.unlink()
+
+
+def configured(config: Any) -> None:
+    """Refuse a configuration under which nbgrader would do anything but what the course needs.
+
+    Raises:
+        SetupError: With the setting.
+    """
+    for section, key, value in CONFIGURED:
+        found = config[section].get(key) if section in config else None
+        first = found[0] if isinstance(found, list) and found else found
+        if first != value:
+            raise SetupError(
+                f"The class's nbgrader_config.py does not set {section}.{key} to {value} (it is {first!r}). It must load "
+                "course/nbgrader_config.py. Take what `fourthreads grade FOLDER --prepare` wrote there. No mark was changed."
+            )
+
+
+def main() -> int:
+    """Do one order, JSON from standard input, in the class's folder (the working directory); answers are JSON lines.
+
+    Orders: ``{"release": [LAB]}``, ``{"grade": [[STUDENT, LAB]], "submitted": FOLDER}``, ``{"feedback": [[STUDENT, LAB]]}``,
+    ``{"marks": true}``, ``{}`` to look at the configuration only. The last line is ``{"done": true}``, or
+    ``{"error": text}`` where nothing was done.
+    """
+    order = json.load(sys.stdin)
+    out = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)  # whatever nbgrader prints is a log
+    try:
+        api = _api(order)
+        for answer in _do(api, order):
+            print(json.dumps(answer), file=out, flush=True)
+    except FourThreadsError as problem:
+        print(json.dumps({"error": str(problem)}), file=out, flush=True)
+        return 2
+    print(json.dumps({"done": True}), file=out, flush=True)
+    return 0
+
+
+def _api(order: dict[str, Any]) -> Any:
+    from nbgrader.apps import NbGrader
+    from nbgrader.apps.api import NbGraderAPI
+    from nbgrader.coursedir import CourseDirectory
+
+    if not Path("nbgrader_config.py").is_file():
+        raise SetupError("There is no nbgrader_config.py here; a class's folder was looked for. No mark was changed.")
+    app = NbGrader()
+    app.raise_config_file_errors = True
+    app.load_config_file()
+    configured(app.config)
+    config = app.config.copy()
+    if "submitted" in order:
+        config.CourseDirectory.submitted_directory = order["submitted"]
+    return NbGraderAPI(CourseDirectory(config=config), config=config)
+
+
+def _do(api: Any, order: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    for lab in order.get("release", ()):
+        yield {"lab": lab, **_answer(api.generate_assignment(lab, force=True, create=True))}
+    for student, lab in order.get("grade", ()):
+        yield {"student": student, "lab": lab, **_answer(api.autograde(lab, student, force=True, create=True))}
+    for student, lab in order.get("feedback", ()):
+        yield {"student": student, "lab": lab, **_answer(api.generate_feedback(lab, student, force=True))}
+    if order.get("marks"):
+        yield from _kept(api)
+
+
+def _answer(said: dict[str, Any]) -> dict[str, Any]:
+    return {"success": said["success"], "error": said.get("error", ""), "log": said.get("log", "")}
+
+
+def _kept(api: Any) -> Iterator[dict[str, Any]]:
+    """Yield what the gradebook holds: every student, and every submission with what counts in it."""
+    with api.gradebook as book:
+        for student in book.students:
+            yield {"student": student.id}
+        for assignment in book.assignments:
+            for one in assignment.submissions:
+                grades = [grade for notebook in one.notebooks for grade in notebook.grades]
+                yield {
+                    "student": one.student_id, "lab": assignment.name, "score": one.score, "max_score": one.max_score,
+                    "late_penalty": one.late_submission_penalty or 0.0,
+                    "by_hand": sorted(grade.cell.name for grade in grades if grade.manual_score is not None),
+                }  # fmt: skip
+
+
+if __name__ == "__main__":
+    sys.exit(main())
