@@ -26,14 +26,19 @@ def scene(session: Session, work: Work, question: Question) -> tuple[Scene, int]
 
 def posed(question: Question, here: Scene, seed: int) -> list[str]:
     """Return the question in the learner's numbers, with its lettered options."""
-    return [question.ask(here), *(f"  {letter}  {option.text}" for letter, option in lettered(question, here, seed).items())]
+    return [
+        question.ask(here),
+        *(f"  {letter}  {option.text}" for letter, option in lettered(question, here, seed).items()),
+    ]
 
 
 def explain(session: Session, slug: str, given: tuple[Any, ...], typed: Mapping[str, Any]) -> Reply:
     """Take an answer: the first miss gets what speaks against it, the second a hint, the third the answer with its reason."""
     question = found(session.lab, slug)
     if question is None:
-        return say(f"There is no question {slug!r} here. The questions are {names(tuple(q.slug for q in session.lab.questions))}.")
+        return say(
+            f"There is no question {slug!r} here. The questions are {names(tuple(q.slug for q in session.lab.questions))}."
+        )
     work = session.work()
     missing = [name for name in question.needs if work.latest(name) is None]
     if missing and not session.room == "replay":
@@ -145,7 +150,10 @@ def following(session: Session, slug: str) -> list[str]:
         work = session.work()
         question = found(lab, slug)
         assert question is not None
-        told = [f"{index}. {line}" if not line[:1].isdigit() else line for index, line in enumerate(lab.five_lines(scene(session, work, question)[0]), 1)]
+        told = [
+            f"{index}. {line}" if not line[:1].isdigit() else line
+            for index, line in enumerate(lab.five_lines(scene(session, work, question)[0]), 1)
+        ]
     return [*told, after(session.lab, f"explain {slug}")]
 
 

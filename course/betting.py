@@ -38,7 +38,10 @@ def predict(session: Session, slug: str, typed: Mapping[str, Any]) -> Reply:
         return say(f"There is no bet {slug!r} here. The bets are {names(tuple(bet.slug for bet in session.lab.bets))}.")
     known = {blank.name for blank in bet.blanks} | {"sure"}
     if unknown := sorted(typed.keys() - known):
-        return say(f"This bet has no blank {unknown[0]!r}. Its blanks are {', '.join(b.name for b in bet.blanks)}.", state="refused")
+        return say(
+            f"This bet has no blank {unknown[0]!r}. Its blanks are {', '.join(b.name for b in bet.blanks)}.",
+            state="refused",
+        )
     work = session.work()
     drawn = session.drawn(work, bet.measure)
     number = drawn.number
@@ -71,7 +74,11 @@ def _note(
         tasks = ", ".join(str(item) for value in more.values() for item in value)
         text += f" (you named tasks {tasks}; we keep that too)."
         return say(text, state="noted", entries=session.about(bet.slug))
-    return say(f"{text}. You can run the next cell. A bet can be changed until then.", state="noted", entries=session.about(bet.slug))
+    return say(
+        f"{text}. You can run the next cell. A bet can be changed until then.",
+        state="noted",
+        entries=session.about(bet.slug),
+    )
 
 
 def _changes(bet: Bet, before: Mapping[str, Answer], after: Mapping[str, Answer]) -> str:
@@ -100,7 +107,9 @@ def _blank(session: Session, work: Work, bet: Bet, blanks: list[Blank]) -> Reply
     if len(blanks) == len(bet.blanks):
         lines.append("No number yet. Any honest guess will do; only making one counts.")
     else:
-        lines.append(f"Still blank: {', '.join(blank.name for blank in blanks)}. Any honest guess will do; only making one counts.")
+        lines.append(
+            f"Still blank: {', '.join(blank.name for blank in blanks)}. Any honest guess will do; only making one counts."
+        )
     lines.append("Next: put your own in place of ... in this cell and run it.")
     return say(*lines, state="blank", entries=session.about(bet.slug))
 
@@ -109,5 +118,3 @@ def _closed(session: Session, bet: Bet, stands: Placed | None) -> Reply:
     was = f"you said {said(bet.blanks, stands.answers)}" if stands else "it was not made before looking"
     again = f'{session.name}.again("{bet.slug}") opens a new one.'
     return say(f"This bet is closed: {was}. {again}", state="closed", entries=session.about(bet.slug))
-
-

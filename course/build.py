@@ -90,20 +90,24 @@ def cells(master: Path) -> tuple[Cell, ...]:
         if kind == "given" and given.get("solution"):
             kind = "blank"
         if kind == "graded" and name not in items:
-            raise BuildError(f"{master.name}: {name!r} is graded, and the lab has no such item; it has {', '.join(sorted(items))}.")
+            raise BuildError(
+                f"{master.name}: {name!r} is graded, and the lab has no such item; it has {', '.join(sorted(items))}."
+            )
         source = cell.source
         if language := cell.metadata.get("language"):
             # jupytext keeps the script of a magic as commented text, with the magic in the header.
             source = f"%%{language} {cell.metadata.get('magic_args', '')}".rstrip() + f"\n{source}"
         if kind in ("given", "blank") and is_blank(source) != (kind == "blank"):
-            raise BuildError(f"{master.name}: {name!r} has a blank to type into, or is marked as solution: it must be both.")
+            raise BuildError(
+                f"{master.name}: {name!r} has a blank to type into, or is marked as solution: it must be both."
+            )
         found.append(Cell(kind, name, source))
     names = [cell.name for cell in found]
     if twice := sorted({name for name in names if names.count(name) > 1}):
         raise BuildError(f"{master.name}: two cells have the name {twice[0]!r}.")
     graded = {cell.name for cell in found if cell.kind == "graded"}
     if missing := sorted(items - graded):
-        raise BuildError(f"{master.name}: no cell is the graded cell of {missing[0]!r}: its header says \"grade\": true.")
+        raise BuildError(f'{master.name}: no cell is the graded cell of {missing[0]!r}: its header says "grade": true.')
     return tuple(found)
 
 

@@ -68,7 +68,9 @@ def course(folder: Path) -> Course:
         try:
             return msgspec.convert(tomllib.loads(path.read_text("utf-8")), Course)
         except (tomllib.TOMLDecodeError, msgspec.ValidationError, UnicodeDecodeError) as problem:
-            raise SetupError(f"{path} cannot be read: {problem}. Ask whoever gave it to you for a new one.") from problem
+            raise SetupError(
+                f"{path} cannot be read: {problem}. Ask whoever gave it to you for a new one."
+            ) from problem
     return Course()
 
 
@@ -84,7 +86,9 @@ def identity(folder: Path) -> Identity:
             try:
                 return msgspec.json.decode(path.read_bytes(), type=Identity)
             except (msgspec.ValidationError, msgspec.DecodeError) as problem:
-                raise SetupError(f"{path} cannot be read: {problem}. Restore it from a copy; your numbers come from it.") from problem
+                raise SetupError(
+                    f"{path} cannot be read: {problem}. Restore it from a copy; your numbers come from it."
+                ) from problem
     return make_identity(folder)
 
 

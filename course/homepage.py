@@ -51,7 +51,9 @@ class Row:
 def rows(workspace: Path) -> tuple[Row, ...]:
     """Return a row for each lab that has a notebook in the workspace."""
     found = [catalog.load(slug) for slug in catalog.slugs()]
-    return tuple(_row(lab, workspace / lab.slug) for lab in found if (workspace / lab.slug / f"{lab.slug}.ipynb").is_file())
+    return tuple(
+        _row(lab, workspace / lab.slug) for lab in found if (workspace / lab.slug / f"{lab.slug}.ipynb").is_file()
+    )
 
 
 def _row(lab: Lab, folder: Path) -> Row:
@@ -66,13 +68,24 @@ def _row(lab: Lab, folder: Path) -> Row:
     begun = any(entry.kind not in ("open", "draw") for entry in entries)
     finished = at >= len(lab.steps)
     state = "finished" if finished else f"step {at} of {len(lab.steps)}" if begun else "not started"
-    left = "" if finished and points >= most else "look at your card" if finished else _step(lab, at) if begun else "begin"
-    return Row(lab.slug, lab.title, lab.minutes, lab.rooms, state, points, most, left, done.last.wall if done.last else 0.0)
+    left = (
+        "" if finished and points >= most else "look at your card" if finished else _step(lab, at) if begun else "begin"
+    )
+    return Row(
+        lab.slug, lab.title, lab.minutes, lab.rooms, state, points, most, left, done.last.wall if done.last else 0.0
+    )
 
 
 def _step(lab: Lab, at: int) -> str:
     verb, thing = steps.act(lab.steps[at - 1])
-    words = {"predict": "bet on", "measure": "measure", "evidence": "read the record of", "explain": "explain", "node": "your script", "check": "your card"}
+    words = {
+        "predict": "bet on",
+        "measure": "measure",
+        "evidence": "read the record of",
+        "explain": "explain",
+        "node": "your script",
+        "check": "your card",
+    }
     return f"{words[verb]} {thing}".strip() if verb in words else thing
 
 
@@ -88,7 +101,9 @@ def text(found: tuple[Row, ...]) -> str:
     lines = [f"{'lab':<12}{'state':<16}{'points':<14}{'minutes':<9}{'runs in':<28}next"]
     for row in found:
         points = f"{row.points:g} of {row.most:g}"
-        lines.append(f"{row.slug:<12}{row.state:<16}{points:<14}{row.minutes:<9}{', '.join(row.rooms):<28}{row.next_step}".rstrip())
+        lines.append(
+            f"{row.slug:<12}{row.state:<16}{points:<14}{row.minutes:<9}{', '.join(row.rooms):<28}{row.next_step}".rstrip()
+        )
     there = resume(found)
     lines.append(f"Go on with: {there.path}" if there else "All labs here are finished.")
     return "\n".join(lines)
@@ -103,9 +118,15 @@ def page(found: tuple[Row, ...]) -> str:
         f"<td>{escape(', '.join(row.rooms))}</td><td>{escape(row.next_step)}</td></tr>"
         for row in found
     )
-    heads = "".join(f'<th scope="col">{name}</th>' for name in ("lab", "question", "state", "points", "minutes", "runs in", "next"))
+    heads = "".join(
+        f'<th scope="col">{name}</th>' for name in ("lab", "question", "state", "points", "minutes", "runs in", "next")
+    )
     there = resume(found)
-    on = f'<p>Go on with <a href="{escape(there.path, quote=True)}">{escape(there.slug)}</a>: {escape(there.next_step)}</p>' if there else ""
+    on = (
+        f'<p>Go on with <a href="{escape(there.path, quote=True)}">{escape(there.slug)}</a>: {escape(there.next_step)}</p>'
+        if there
+        else ""
+    )
     return f"<table><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>{on or '<p>All labs here are finished.</p>'}"
 
 

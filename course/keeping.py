@@ -34,7 +34,9 @@ def greet(session: Session, node: str) -> Reply:
 
     work = session.work()
     if work.opened is None and not session.frozen:
-        body = acts.Opened(course=session.course.course, learner=session.learner.learner, version=version("fourthreads"))
+        body = acts.Opened(
+            course=session.course.course, learner=session.learner.learner, version=version("fourthreads")
+        )
         session.write("open", body)
     cores = session.look().cores
     problem = ""
@@ -49,7 +51,7 @@ def greet(session: Session, node: str) -> Reply:
     at = f"You are at step {steps.position(work)} of {len(session.lab.steps)}."
     if work.records and work.last is not None:
         newest = max((kept[-1] for kept in work.records.values()), key=lambda kept: kept.entry.number)
-        done = f"Last time: {day(work.last.wall)}, \"{newest.record.measure}\"{_numbers(newest.record)}."
+        done = f'Last time: {day(work.last.wall)}, "{newest.record.measure}"{_numbers(newest.record)}.'
     else:
         done = "Nothing measured yet."
     return say(
@@ -62,7 +64,9 @@ def greet(session: Session, node: str) -> Reply:
 
 
 def _numbers(record: Record) -> str:
-    told = [f"{key} {value}" for key, value in record.parameters.items() if key in {"pool", "tasks"} and value is not None]
+    told = [
+        f"{key} {value}" for key, value in record.parameters.items() if key in {"pool", "tasks"} and value is not None
+    ]
     return f" with {', '.join(told)}" if told else ""
 
 
@@ -93,19 +97,26 @@ def again(session: Session, slug: str) -> Reply:
     bet = next((bet for bet in lab.bets if bet.measure == name), None)
     used = is_settled(work, slug) if question else bool(work.records.get((name, number)))
     if not used:
-        return say(f"Your numbers for \"{slug}\" are still open: use them first. Nothing was drawn.", state="refused")
+        return say(f'Your numbers for "{slug}" are still open: use them first. Nothing was drawn.', state="refused")
     session.drawn(work, name, number + 1)
     work = session.work()
     if question is not None:
         share = policy.worth(number + 1)
         here, seed = asking.scene(session, work, question)
         worth = f"New numbers. They are worth {share:g} of the points; the best draw counts."
-        return say(worth, *asking.posed(question, here, seed), "Next: answer in the cell above, and run it.", entries=session.about(slug))
+        return say(
+            worth,
+            *asking.posed(question, here, seed),
+            "Next: answer in the cell above, and run it.",
+            entries=session.about(slug),
+        )
     measure = lab.measure(name)
     here = session.scene(work, bet.slug if bet else name)
     told = [bet.ask(here)] if bet else [measure.ask(here)] if measure.ask else []
     verb = "bet" if bet else "measure"
-    return say("New numbers; what you have stays.", *told, f"Next: {verb} again in its cell.", entries=session.about(name))
+    return say(
+        "New numbers; what you have stays.", *told, f"Next: {verb} again in its cell.", entries=session.about(name)
+    )
 
 
 def skip(session: Session) -> Reply:
@@ -134,7 +145,10 @@ def _asked(session: Session, work: Work, slug: str) -> list[str]:
     measure = next((one for one in session.lab.measures if one.slug == slug), None)
     if measure is not None:
         here = session.scene(work, slug)
-        return [*([measure.ask(here)] if measure.ask else []), f'Next: {session.name}.measure("{slug}"{", ..." if measure.typed else ""}).']
+        return [
+            *([measure.ask(here)] if measure.ask else []),
+            f'Next: {session.name}.measure("{slug}"{", ..." if measure.typed else ""}).',
+        ]
     question = found(session.lab, slug)
     assert question is not None
     here, seed = asking.scene(session, work, question)
@@ -165,7 +179,11 @@ def check(session: Session) -> Reply:
     """Print the card: what each item earned, which step opens the rest."""
     lab, work = session.lab, session.work()
     lines = list(card(lab.slug, marks(lab, Evidence(lab.slug, session.journal().entries()))))
-    if work.skip is not None and not skipped(work) and any(name == lab.skip_to for name, _ in (*work.records, *work.tries)):
+    if (
+        work.skip is not None
+        and not skipped(work)
+        and any(name == lab.skip_to for name, _ in (*work.records, *work.tries))
+    ):
         lines.append("The way past did not open this time: go back to the first bet; nothing is lost.")
     records = newest(work)
     if lab.closing is not None:
@@ -212,7 +230,9 @@ def solution(session: Session, really: bool = False) -> Reply:
     folder = Path(__file__).resolve().parent.parent / "labs" / lab.slug / "reference"
     closed = rules.solutions == "never" or (rules.solutions == "after due" and not _past(rules.due))
     if closed or not folder.is_dir():
-        return say("The reference solution is not part of this release. A hint is: " f"{session.name}.hint().", state="refused")
+        return say(
+            f"The reference solution is not part of this release. A hint is: {session.name}.hint().", state="refused"
+        )
     work = session.work()
     if work.solution is None and not really:
         return say(
@@ -236,8 +256,6 @@ def _past(due: str) -> bool:
         return False
 
 
-
-
 def check_one(session: Session, item: str) -> Reply:
     """Print one line of the card, for the graded cell of that item."""
     from grader.card import row
@@ -246,7 +264,9 @@ def check_one(session: Session, item: str) -> Reply:
     every = marks(lab, Evidence(lab.slug, session.journal().entries()))
     mark = next((mark for mark in every if mark.item.grade_id in (item, f"{lab.slug}-{item}")), None)
     if mark is None:
-        return say(f"There is no item {item!r} on this card. There is {names(tuple(mark.item.grade_id for mark in every))}.")
+        return say(
+            f"There is no item {item!r} on this card. There is {names(tuple(mark.item.grade_id for mark in every))}."
+        )
     reason = [mark.verdict.because] if mark.verdict.because else []
     return Reply((row(mark), *reason), _of_item(session, mark.item), state="card")
 

@@ -132,7 +132,9 @@ class Learner:
             GradingError: Inside nbgrader's stock autograde; the marks of this course come from evidence only.
         """
         if os.environ.get("NBGRADER_EXECUTION") == "autograde":
-            raise GradingError("Four Threads marks from evidence, and this notebook is being executed: use the course's configuration.")
+            raise GradingError(
+                "Four Threads marks from evidence, and this notebook is being executed: use the course's configuration."
+            )
         self._tell("check", lambda it: keeping.check(it) if item is None else keeping.check_one(it, item))
 
     def solution(self, *, really: bool = False) -> None:
@@ -155,7 +157,9 @@ def answer(session: Session, thing: str, act: Callable[[Session], Reply]) -> Rep
             raise
         code = code_of(fault)
         with suppress(Exception):
-            session.write("fault", acts.Faulted(code=code, message=f"{type(fault).__name__}: {fault}"[:500], thing=thing))
+            session.write(
+                "fault", acts.Faulted(code=code, message=f"{type(fault).__name__}: {fault}"[:500], thing=thing)
+            )
         return say(
             f"This is a fault of the course, not yours. It is noted with your work: {code}. Please report it; these points are "
             "left out of your total until it is settled.",

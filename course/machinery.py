@@ -85,7 +85,10 @@ def _rehearse(lab: Lab, allowed: tuple[str, ...]) -> Callable[[str, str, Scene],
         from labs import request, rooms
 
         asked = Request(
-            lab=lab.slug, measure=measure, parameters=msgspec.to_builtins(dict(lab.measure(measure).parameters(here))), script=script
+            lab=lab.slug,
+            measure=measure,
+            parameters=msgspec.to_builtins(dict(lab.measure(measure).parameters(here))),
+            script=script,
         )
         answer = rooms.ask(rooms.choose(allowed), "rehearse", request.encode(asked))
         found: dict[str, Any] = msgspec.json.decode(answer)
@@ -102,7 +105,9 @@ def _look(lab: Lab) -> Callable[[], Shape]:
         if not any(measure.calibrated for measure in lab.measures):
             return Shape(machine.cores())
         with Bar() as bar:
-            seen = machine.calibrated(on_progress=lambda done, total: bar(done, total, "calibrating this machine")).machine
+            seen = machine.calibrated(
+                on_progress=lambda done, total: bar(done, total, "calibrating this machine")
+            ).machine
         return Shape(seen.cores, seen.capacity)
 
     return look

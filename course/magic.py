@@ -52,5 +52,3 @@ def register(find: Callable[[str], Callable[[str], None]]) -> None:
         find(line.strip())(cell)
 
     running.register_magic_function(cell, magic_kind="cell", magic_name="node")
-
-

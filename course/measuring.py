@@ -105,7 +105,12 @@ def _typed(
 
 
 def _run(
-    session: Session, found: Measure, drawn: Draw, answers: Mapping[str, Answer], script: str | None, on_progress: Progress | None
+    session: Session,
+    found: Measure,
+    drawn: Draw,
+    answers: Mapping[str, Answer],
+    script: str | None,
+    on_progress: Progress | None,
 ) -> Record | Reply:
     asked = found.parameters(Scene(drawn.parameters, drawn.shape, answers=answers))
     request = Request(
@@ -120,7 +125,9 @@ def _run(
     except NoisyError as problem:
         return say(str(problem), state="inconclusive", entries=about)
     except ScriptError as problem:
-        return say(str(problem), "Next: change your script, run its cell, then this one.", state="script", entries=about)
+        return say(
+            str(problem), "Next: change your script, run its cell, then this one.", state="script", entries=about
+        )
     except KeyboardInterrupt:
         return say(INTERRUPTED, state="inconclusive", entries=about)
 
@@ -129,7 +136,11 @@ def _answer(session: Session, work: Work, found: Measure, drawn: Draw, kept: Kep
     bet = session.lab.bet(found.bet) if found.bet else None
     near = works.earlier(work, bet.slug if bet else found.slug, drawn.number)
     shape = dataclasses.replace(drawn.shape)
-    numbers = {**acts.freeze(kept.record.parameters), **drawn.parameters} if not found.free else acts.freeze(kept.record.parameters)
+    numbers = (
+        {**acts.freeze(kept.record.parameters), **drawn.parameters}
+        if not found.free
+        else acts.freeze(kept.record.parameters)
+    )
     here = Scene(numbers, shape, kept.record, kept.typed, near)
     named: tuple[str, ...] = ()
     if bet is not None:
@@ -137,15 +148,23 @@ def _answer(session: Session, work: Work, found: Measure, drawn: Draw, kept: Kep
     else:
         lines = list(found.look(here)) if found.look else []
     if kept.record.room == "replay":
-        lines.append("A recorded run, from another machine: it shows what happens and earns nothing for what is measured.")
+        lines.append(
+            "A recorded run, from another machine: it shows what happens and earns nothing for what is measured."
+        )
     if not fresh:
         lines = [line for line in lines if line != SURPRISE]
-        lines.append(f'Kept from {day(kept.clock.wall)}; nothing was measured now. {_again_call(session, found)} measures again.')
+        lines.append(
+            f"Kept from {day(kept.clock.wall)}; nothing was measured now. {_again_call(session, found)} measures again."
+        )
     return Reply(tuple(lines), session.about(found.slug), named, "measured" if fresh else "kept")
 
 
 def _again_call(session: Session, found: Measure) -> str:
-    return f'{session.name}.measure("{found.slug}", ..., again=True)' if found.typed else f'{session.name}.measure("{found.slug}", again=True)'
+    return (
+        f'{session.name}.measure("{found.slug}", ..., again=True)'
+        if found.typed
+        else f'{session.name}.measure("{found.slug}", again=True)'
+    )
 
 
 def _of_bet(work: Work, bet: Bet, number: int, here: Scene) -> tuple[list[str], tuple[str, ...]]:

@@ -54,7 +54,9 @@ class Bar:
         """Start counting."""
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
         """Take the bar away."""
         if self._handle is not None:
             self._in_notebook("")

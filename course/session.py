@@ -106,7 +106,10 @@ class Session:
         if (found_run := self.recorded(name)) is not None:
             # What was recorded cannot be drawn: its own numbers take the place of those that it holds.
             shape = Shape(found_run.machine.cores, found_run.machine.capacity)
-            numbers = {**numbers, **{key: acts.freeze(found_run.parameters[key]) for key in numbers if key in found_run.parameters}}
+            numbers = {
+                **numbers,
+                **{key: acts.freeze(found_run.parameters[key]) for key in numbers if key in found_run.parameters},
+            }
         body = acts.Drawn(
             thing=name, draw=number, seed=seed, cores=shape.cores, parameters=dict(numbers), capacity=shape.capacity,
         )  # fmt: skip
@@ -129,7 +132,9 @@ class Session:
         scripts = [entry for entry in entries if entry.kind == "script"][-1:] if _scripted(self.lab, name) else []
         whole = [entry for entry in entries if entry.kind in {"open", "skip", "solution"}]
         chosen = [entry for entry in found if entry.kind != "record" or entry.number in kept]
-        return tuple(sorted({entry.number: entry for entry in (*whole, *chosen, *scripts)}.values(), key=lambda e: e.number))
+        return tuple(
+            sorted({entry.number: entry for entry in (*whole, *chosen, *scripts)}.values(), key=lambda e: e.number)
+        )
 
 
 def _about(entry: Entry) -> object:

@@ -64,10 +64,10 @@ def after(lab: Lab, step: str) -> str:
         return f"Next: {lab.slug}.check() shows your card."
     verb, thing = act(lab.steps[index])
     calls = {
-        "predict": f"your bet, {lab.slug}.predict(\"{thing}\", ...)",
-        "measure": f"{lab.slug}.measure(\"{thing}\"{', ...' if _typed(lab, thing) else ''})",
-        "evidence": f"{lab.slug}.evidence(\"{thing}\")",
-        "explain": f"{lab.slug}.explain(\"{thing}\", ...)",
+        "predict": f'your bet, {lab.slug}.predict("{thing}", ...)',
+        "measure": f'{lab.slug}.measure("{thing}"{", ..." if _typed(lab, thing) else ""})',
+        "evidence": f'{lab.slug}.evidence("{thing}")',
+        "explain": f'{lab.slug}.explain("{thing}", ...)',
         "node": f"your script, the cell with %%node {lab.slug}",
         "check": f"{lab.slug}.check()",
     }

@@ -89,7 +89,10 @@ def _place(workspace: Path, slug: str, release: Path, noted: dict[str, str]) -> 
         return Placed(slug, path, "new")
     if noted.get(slug) == digest:
         return Placed(slug, path, "same")
-    if hashlib.sha256(path.read_bytes()).hexdigest() in (noted.get(slug), digest) and not (path.parent / "journal.jsonl").exists():
+    if (
+        hashlib.sha256(path.read_bytes()).hexdigest() in (noted.get(slug), digest)
+        and not (path.parent / "journal.jsonl").exists()
+    ):
         _write(path, data)
         noted[slug] = digest
         return Placed(slug, path, "updated")

@@ -18,7 +18,9 @@ def number(points: float) -> str:
 
 def total(marks: Sequence[Mark]) -> tuple[float, float]:
     """Return the points and the maximum, as sums of the rows."""
-    return round(sum(mark.verdict.points for mark in marks), 2), round(sum(mark.verdict.max_points for mark in marks), 2)
+    return round(sum(mark.verdict.points for mark in marks), 2), round(
+        sum(mark.verdict.max_points for mark in marks), 2
+    )
 
 
 def head(title: str, marks: Sequence[Mark]) -> str:

@@ -42,7 +42,9 @@ def evidence_of(lab: Lab, files: Mapping[str, bytes], course: str | None = None)
         entries += found
         findings += [Finding(one.code, f"{name}: {one.text}", one.entry) for one in odd]
     if len(entries) > MOST_ENTRIES:
-        findings.append(Finding("too-many", f"{len(entries)} entries were handed in; the first {MOST_ENTRIES} are read"))
+        findings.append(
+            Finding("too-many", f"{len(entries)} entries were handed in; the first {MOST_ENTRIES} are read")
+        )
         entries = entries[:MOST_ENTRIES]
     whole = merge(entries)
     findings += consistency.findings(lab, whole)
@@ -56,7 +58,9 @@ def of_journal(data: bytes) -> tuple[list[Entry], list[Finding]]:
     """Return the entries of a journal that can be trusted to be whole, and what is odd about the others."""
     if len(data) > LARGEST_JOURNAL:
         return [], [Finding("too-large", f"is {len(data)} bytes long; at most {LARGEST_JOURNAL} are read")]
-    entries, findings = _decoded((f"line {number}", line) for number, line in enumerate(data.splitlines(), 1) if line.strip())
+    entries, findings = _decoded(
+        (f"line {number}", line) for number, line in enumerate(data.splitlines(), 1) if line.strip()
+    )
     previous, expected = START, 0
     for entry in entries:
         if entry.number != expected or entry.previous != previous:
@@ -74,7 +78,10 @@ def of_notebook(data: bytes) -> tuple[list[Entry], list[Finding]]:
         notebook = json.loads(data)
     except (ValueError, RecursionError) as problem:
         return [], [Finding("no-notebook", f"is no notebook: {type(problem).__name__}")]
-    return _decoded(_carried(notebook))
+    try:
+        return _decoded(_carried(notebook))
+    except RecursionError:
+        return [], [Finding("no-notebook", "is nested too deeply to be a notebook")]
 
 
 def _carried(notebook: Any) -> Iterator[tuple[str, bytes]]:

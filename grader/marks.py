@@ -90,7 +90,11 @@ def _bets(done: Work, item: Item) -> tuple[float, str, Verdict]:
     missing = [slug for slug in item.bets if slug not in made]
     outcome = Outcome.PASS if not missing else Outcome.NOT_ATTEMPTED
     state = f"{len(made)} of {len(item.bets)}"
-    because = "Each bet was made before its measurement." if not missing else f"Not made before looking: {', '.join(missing)}."
+    because = (
+        "Each bet was made before its measurement."
+        if not missing
+        else f"Not made before looking: {', '.join(missing)}."
+    )
     verdict = Verdict(
         check=item.grade_id, outcome=outcome, measured=len(made), expected=len(item.bets), because=because,
         next_step="" if not missing else f"Step {item.step} opens it.",
@@ -122,7 +126,9 @@ def _question(done: Work, item: Item, slug: str) -> tuple[float, str, Verdict]:
         share = policy.question_share(seen.right_at, number)
         if seen.right_at is not None:
             name = TRY_NAMES[seen.right_at] + (f", draw {number + 1}" if number else "")
-            verdict = Verdict(check=slug, outcome=Outcome.PASS, measured=solution(question, here), because=f"Right at the {name}.")
+            verdict = Verdict(
+                check=slug, outcome=Outcome.PASS, measured=solution(question, here), because=f"Right at the {name}."
+            )
         else:
             name = f"{len(seen.misses)} of 3 tries" if not seen.settled else "shown"
             last = seen.misses[-1]
@@ -154,9 +160,15 @@ def _checks(done: Work, item: Item) -> tuple[float, str, Verdict]:
                     continue
                 if contradicts(done, measure, number, kept):
                     continue  # it belongs to other numbers; the findings say so
-                verdicts = [judge_check(item.checks[index][0], _scene(done, measure, number, kept)) for index in indices]
+                verdicts = [
+                    judge_check(item.checks[index][0], _scene(done, measure, number, kept)) for index in indices
+                ]
                 passed = sum(weights[verdict.check] for verdict in verdicts if verdict.outcome is Outcome.PASS)
-                rank = (passed, -min(policy.BEST_FIRST.index(verdict.outcome) for verdict in verdicts), kept.entry.number)
+                rank = (
+                    passed,
+                    -min(policy.BEST_FIRST.index(verdict.outcome) for verdict in verdicts),
+                    kept.entry.number,
+                )
                 if best is None or rank > best[0]:
                     best = (rank, verdicts)
         chosen += best[1] if best else [judge_check(item.checks[index][0], Scene({}, Shape(1))) for index in indices]
@@ -208,7 +220,11 @@ def skipped(done: Work) -> bool:
     )  # fmt: skip
     if all_records:
         kept, number = all_records[0]
-        if kept.entry.number < done.skip or not earns(lab, lab.skip_to, kept) or contradicts(done, lab.skip_to, number, kept):
+        if (
+            kept.entry.number < done.skip
+            or not earns(lab, lab.skip_to, kept)
+            or contradicts(done, lab.skip_to, number, kept)
+        ):
             return False
         checks = [check for item in lab.items for check, _ in item.checks if check.measure == lab.skip_to]
         here = _scene(done, lab.skip_to, number, kept)

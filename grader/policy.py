@@ -35,7 +35,9 @@ def question_share(right_at: int | None, draw: int) -> float:
     return TRIES[right_at] * worth(draw) if right_at is not None and right_at < len(TRIES) else 0.0
 
 
-def moved(outcomes: Sequence[tuple[str, Outcome]], weights: Mapping[str, float], to: Mapping[str, str]) -> dict[str, float]:
+def moved(
+    outcomes: Sequence[tuple[str, Outcome]], weights: Mapping[str, float], to: Mapping[str, str]
+) -> dict[str, float]:
     """Return the weights after those of checks that cannot be judged have moved.
 
     Args:

@@ -170,7 +170,9 @@ def read(lab: Lab, entries: Iterable[Entry]) -> Work:
                 case acts.Drawn():
                     key = (body.thing, body.draw)
                     if key in draws and draws[key].entry.body != entry.body:
-                        findings.append(Finding("two-draws", f"draw {body.draw} of {body.thing} was made twice", entry.number))
+                        findings.append(
+                            Finding("two-draws", f"draw {body.draw} of {body.thing} was made twice", entry.number)
+                        )
                         continue
                     shape = Shape(body.cores, body.capacity)
                     draws[key] = Draw(body.thing, body.draw, body.seed, shape, acts.freeze(body.parameters), entry)
@@ -242,7 +244,11 @@ def group(lab: Lab, slug: str) -> tuple[str, ...]:
 def earlier(work: Work, slug: str, number: int) -> dict[str, Row]:
     """Return what was said in the earlier bets of the row (for other things: in all bets), nearest draw up to this one."""
     row = group(work.lab, slug)
-    names = row[: row.index(slug)] if any(bet.slug == slug for bet in work.lab.bets) else [bet.slug for bet in work.lab.bets]
+    names = (
+        row[: row.index(slug)]
+        if any(bet.slug == slug for bet in work.lab.bets)
+        else [bet.slug for bet in work.lab.bets]
+    )
     found: dict[str, Row] = {}
     for name in names:
         near = nearest(work, work.lab.bet(name), number)

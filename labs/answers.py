@@ -140,7 +140,9 @@ class Ratio:
             elif re.fullmatch(r"\d*\.?\d+", text):
                 number = float(text)
         if number is None or not self.low <= number <= self.high:
-            raise Refusal(f"A number, please, such as 1.5: how many times as much. Between {self.low:g} and {self.high:g}.")
+            raise Refusal(
+                f"A number, please, such as 1.5: how many times as much. Between {self.low:g} and {self.high:g}."
+            )
         return number
 
     def say(self, answer: Answer) -> str:

@@ -30,7 +30,9 @@ FILE_NAME = "journal.jsonl"
 LARGEST_JOURNAL = 64 * 1024 * 1024
 START = "0" * 64
 
-EntryKind = Literal["open", "draw", "bet", "record", "script", "answer", "hint", "evidence", "skip", "solution", "fault"]
+EntryKind = Literal[
+    "open", "draw", "bet", "record", "script", "answer", "hint", "evidence", "skip", "solution", "fault"
+]
 
 
 class Entry(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -84,9 +86,7 @@ def make(number: int, kind: EntryKind, lab: str, body: dict[str, Any], previous:
     """Return an entry with its digest."""
     # A trip through JSON, so that the digest does not depend on whether a tuple has become a list yet.
     body = msgspec.json.decode(msgspec.json.encode(body))
-    bare = Entry(
-        schema=1, number=number, kind=kind, lab=lab, clock=clock, body=body, previous=previous, digest="",
-    )
+    bare = Entry(schema=1, number=number, kind=kind, lab=lab, clock=clock, body=body, previous=previous, digest="")
     return msgspec.structs.replace(bare, digest=_digest(bare))
 
 
@@ -134,7 +134,9 @@ def check_chain(entries: Iterable[Entry]) -> None:
     previous, expected = START, 0
     for entry in entries:
         if entry.number != expected or entry.previous != previous:
-            raise RecordError(f"entry {entry.number}", f"does not follow entry {expected - 1}: something is missing or moved")
+            raise RecordError(
+                f"entry {entry.number}", f"does not follow entry {expected - 1}: something is missing or moved"
+            )
         previous, expected = entry.digest, expected + 1
 
 

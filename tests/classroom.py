@@ -18,8 +18,12 @@ from labs.pool import Pool, held
 from labs.request import Request
 from labs.spec import Scene, Shape
 
-SOUND = "for (let i = 1; i <= n; i++) {\n  fs.open(gate(i), 'r', () => done(i));\n}\nfs.stat('.', () => done('stat'));\n"
-FIRST = "fs.stat('.', () => done('stat'));\nfor (let i = 1; i <= n; i++) {\n  fs.open(gate(i), 'r', () => done(i));\n}\n"
+SOUND = (
+    "for (let i = 1; i <= n; i++) {\n  fs.open(gate(i), 'r', () => done(i));\n}\nfs.stat('.', () => done('stat'));\n"
+)
+FIRST = (
+    "fs.stat('.', () => done('stat'));\nfor (let i = 1; i <= n; i++) {\n  fs.open(gate(i), 'r', () => done(i));\n}\n"
+)
 SYNC = "for (let i = 1; i <= n; i++) {\n  fs.open(gate(i), 'r', () => done(i));\n}\nfs.statSync('.'); done('stat');\n"
 STARTER = "for (let i = 1; i <= n; i++) {\n  fs.open(gate(i), 'r', () => done(i));\n}\n// your line here\n"
 
@@ -92,17 +96,25 @@ class FakeRoom:
 def rehearsed(measure: str, script: str, here: Scene) -> dict[str, Any]:
     """Return what the dry run finds in one of the scripts above."""
     gates: list[dict[str, Any]] = [{"api": "fs.open", "about": str(number), "gate": True} for number in (1, 2, 3)]
-    stat: list[dict[str, Any]] = [{"api": "fs.statSync" if "statSync" in script else "fs.stat", "about": ".", "sync": "statSync" in script}]
+    stat: list[dict[str, Any]] = [
+        {"api": "fs.statSync" if "statSync" in script else "fs.stat", "about": ".", "sync": "statSync" in script}
+    ]
     found: dict[str, Any] = {"calls": gates, "held": 3, "done_open": ["1", "2", "3"]}
     if "syntax" in script:
-        return {"problem": "syntax", "message": "It does not parse.", "text": "script:2\nsyntax (\n       ^\nSyntaxError: missing )"}
+        return {
+            "problem": "syntax",
+            "message": "It does not parse.",
+            "text": "script:2\nsyntax (\n       ^\nSyntaxError: missing )",
+        }
     if "stat" in script.replace("'stat'", ""):
         found["calls"] = [*stat, *gates] if script.startswith("fs.stat") else [*gates, *stat]
         found["done_open"] = ["1", "2", "3", "stat"]
     return found
 
 
-def session(folder: Path, cores: int = 2, learner: str = "mira", room: FakeRoom | None = None, **changes: Any) -> Session:
+def session(
+    folder: Path, cores: int = 2, learner: str = "mira", room: FakeRoom | None = None, **changes: Any
+) -> Session:
     """Return a session of ``gates`` on a machine with so many cores."""
     folder.mkdir(parents=True, exist_ok=True)
     whole: dict[str, Any] = {

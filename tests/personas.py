@@ -74,8 +74,18 @@ def later_half(it: Session) -> list[Reply]:
 
 def asleep(it: Session) -> list[Reply]:
     """Press every button with constant answers."""
-    said = [bet(it, "start", {"held": 1}), look(it, "start"), bet(it, "one gate", {"held": 1, "starts": []}), look(it, "one gate")]
-    said += [letter_a(it, "why"), magic.node(it, classroom.STARTER), bet(it, "canary", {"openings": 1}), look(it, "canary")]
+    said = [
+        bet(it, "start", {"held": 1}),
+        look(it, "start"),
+        bet(it, "one gate", {"held": 1, "starts": []}),
+        look(it, "one gate"),
+    ]
+    said += [
+        letter_a(it, "why"),
+        magic.node(it, classroom.STARTER),
+        bet(it, "canary", {"openings": 1}),
+        look(it, "canary"),
+    ]
     said += [look(it, "state", open=[1]), letter_a(it, "cannot"), letter_a(it, "service", hour=1)]
     return said
 

@@ -26,7 +26,9 @@ def test_a_notebook_is_sound(master: Path) -> None:
     nbformat.validate(nbformat.from_dict(built))  # type: ignore[no-untyped-call]  # nbformat ships no types
     lab = catalog.load(build.slug_of(master))
     cells = built["cells"]
-    graded = {cell["id"]: cell["metadata"]["nbgrader"]["points"] for cell in cells if cell["metadata"]["nbgrader"]["grade"]}
+    graded = {
+        cell["id"]: cell["metadata"]["nbgrader"]["points"] for cell in cells if cell["metadata"]["nbgrader"]["grade"]
+    }
     assert {item.grade_id: item.points for item in lab.items} == graded
     assert len(cells) == len({cell["id"] for cell in cells})
     for cell in cells:
@@ -60,7 +62,10 @@ def test_a_master_that_cannot_be_is_named(tmp_path: Path, cell: str, said: str) 
         build.cells(path)
 
 
-@pytest.mark.parametrize(("source", "expected"), [("f(x=...)", True), ("%%node gates\nfor", True), ("f([...])", True), ("f(1)  # ...", False), ("a[1:2]", False)])
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [("f(x=...)", True), ("%%node gates\nfor", True), ("f([...])", True), ("f(1)  # ...", False), ("a[1:2]", False)],
+)
 def test_a_blank_is_told_by_its_text(source: str, expected: bool) -> None:
     """``...`` in code, or a script; a comment is none."""
     assert expected is build.is_blank(source)
@@ -108,7 +113,9 @@ def test_an_untouched_notebook_is_brought_up_to_date(tmp_path: Path, release: Pa
 def test_a_class_file_is_found_upwards_and_read_strictly(tmp_path: Path) -> None:
     """Course id, salt, rooms; a key that is not one is named."""
     (tmp_path / "a" / "b").mkdir(parents=True)
-    (tmp_path / "class.toml").write_text('course = "net-2027"\nsalt = "s"\nrooms = ["container"]\nsolutions = "never"\n')
+    (tmp_path / "class.toml").write_text(
+        'course = "net-2027"\nsalt = "s"\nrooms = ["container"]\nsolutions = "never"\n'
+    )
     found = folder.course(tmp_path / "a" / "b")
     assert ("net-2027/s", ("container",), "never") == (found.key, found.rooms, found.solutions)
     (tmp_path / "class.toml").write_text("curse = 1\n")

@@ -176,4 +176,6 @@ def test_a_foreign_seed_is_listed_at_intake(tmp_path: Path) -> None:
     personas.bet(it, "start", {"held": 4})
     data = {"journal.jsonl": it.journal().path.read_bytes()}
     assert () == intake.evidence_of(GATES, data, course="").findings
-    assert {"foreign-seed"} == {finding.code for finding in intake.evidence_of(GATES, data, course="another class").findings}
+    assert {"foreign-seed"} == {
+        finding.code for finding in intake.evidence_of(GATES, data, course="another class").findings
+    }

@@ -25,7 +25,9 @@ NEVER = "the measurement has to be repeated"
 
 def state(opens: list[int], **changes: Any) -> Record:
     """Return a record of the puzzle: 3 slots, 9 gates, wanted 1, 5 and 7."""
-    request = Request(lab="gates", measure="state", parameters={"pool": 3, "tasks": 9, "target": [1, 5, 7], "open": opens})  # type: ignore[dict-item]
+    request = Request(
+        lab="gates", measure="state", parameters={"pool": 3, "tasks": 9, "target": [1, 5, 7], "open": opens}
+    )  # type: ignore[dict-item]
     return classroom.gates_record(request, 2, **changes)
 
 
@@ -104,7 +106,9 @@ def test_a_ratio_that_cannot_be_judged_costs_nothing(tmp_path: Path) -> None:
     item = next(item for item in GATES.items if item.grade_id == "gates-state")
     count = item.checks[0][0]
     assert isinstance(count, CountCheck)
-    both = dataclasses.replace(item, checks=((count, 0.4), (dataclasses.replace(_ratio(8, 8), moves_to=count.slug), 0.6)))
+    both = dataclasses.replace(
+        item, checks=((count, 0.4), (dataclasses.replace(_ratio(8, 8), moves_to=count.slug), 0.6))
+    )
     lab = dataclasses.replace(GATES, items=(both,))
     (mark,) = marks(lab, Evidence("gates", it.journal().entries()))
     assert 2.5 == mark.verdict.points

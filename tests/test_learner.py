@@ -166,7 +166,9 @@ def test_a_script_that_ends_the_run_is_no_verdict_on_the_bet(it: Session, room: 
     """The room's sentence, and the bet stays open."""
     magic.node(it, classroom.SOUND)
     personas.bet(it, "canary", {"openings": 3})
-    room.fails.append(ScriptError("Your script ended itself (exit 1) before all gates were asked for. Its message: boom"))
+    room.fails.append(
+        ScriptError("Your script ended itself (exit 1) before all gates were asked for. Its message: boom")
+    )
     assert "Your script ended itself" in personas.look(it, "canary").text
     assert "noted" == personas.bet(it, "canary", {"openings": 4}).state
 
@@ -245,7 +247,9 @@ def test_nbgrader_measures_nothing_and_check_stops_its_stock_autograde(
 def test_importing_the_api_is_cheap() -> None:
     """No IPython, no matplotlib: nothing heavy until it is used."""
     code = "import sys, course, course.learner; print([m for m in ('IPython', 'matplotlib', 'jupytext', 'rich') if m in sys.modules])"
-    assert "[]" == subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip()
+    assert (
+        "[]" == subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip()
+    )
 
 
 def test_a_damaged_journal_is_a_sentence(it: Session, capsys: pytest.CaptureFixture[str]) -> None:

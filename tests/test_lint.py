@@ -56,7 +56,9 @@ def test_long_texts_and_harsh_words_are_found(tmp_path: Path) -> None:
     assert any("words stand" in finding for finding in found)
 
 
-@pytest.mark.parametrize(("text", "expected"), [("two words", 2), ("a `code` word", 2), ("[a link](http://x.y/z)", 2), ("it's one", 2)])
+@pytest.mark.parametrize(
+    ("text", "expected"), [("two words", 2), ("a `code` word", 2), ("[a link](http://x.y/z)", 2), ("it's one", 2)]
+)
 def test_words_are_counted_as_read(text: str, expected: int) -> None:
     """Code and addresses are none."""
     assert expected == lint.words(text)

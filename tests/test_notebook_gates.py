@@ -126,7 +126,10 @@ def test_recorded_runs_stand_in_where_nothing_can_be_measured(tmp_path: Path) ->
     opens = list(needed(classroom.numbers(it, "state")["target"]))
     measuring.measure(it, "state", {"open": opens})
     asking.explain(it, "why", (_letter(it, "why", "one-line"),), {})
-    points = {verdict.check: verdict.points for verdict in judge(GATES, intake.evidence_of(GATES, {"journal.jsonl": it.journal().path.read_bytes()}))}
+    points = {
+        verdict.check: verdict.points
+        for verdict in judge(GATES, intake.evidence_of(GATES, {"journal.jsonl": it.journal().path.read_bytes()}))
+    }
     assert (2.0, 1.5, 0.0, 2.5) == tuple(points[f"gates-{name}"] for name in ("bets", "why", "own-script", "state"))
 
 

@@ -27,7 +27,11 @@ CORES = (1, 2, 4, 12, 16)
 MANY = 64
 GATES = catalog.load("gates")
 #: Stories that say the same on a machine, where nothing can tell them apart.
-TWINS = {1: {"a-slot-a-core", "one-at-a-time"}, 4: {"a-slot-a-core", "always-four"}, MANY: {"a-slot-a-core", "no-limit"}}
+TWINS = {
+    1: {"a-slot-a-core", "one-at-a-time"},
+    4: {"a-slot-a-core", "always-four"},
+    MANY: {"a-slot-a-core", "no-limit"},
+}
 
 
 def draws(cores: int) -> Iterator[dict[str, Any]]:
@@ -227,7 +231,9 @@ def test_a_syntax_error_keeps_the_last_working_version(tmp_path: Path) -> None:
     assert classroom.SOUND == it.work().script()
 
 
-@pytest.mark.parametrize("trouble", [NoisyError("Your machine was too busy to watch."), KeyboardInterrupt()], ids=["busy", "stop"])
+@pytest.mark.parametrize(
+    "trouble", [NoisyError("Your machine was too busy to watch."), KeyboardInterrupt()], ids=["busy", "stop"]
+)
 def test_the_unlucky_lose_nothing(tmp_path: Path, trouble: BaseException) -> None:
     """A busy machine or a stop in each measuring cell is INCONCLUSIVE with its reason, and one more run has it all."""
     room = classroom.FakeRoom(2)

@@ -12,7 +12,9 @@ from grader.verdict import Outcome
 CHECKS = ("count", "ratio", "order")
 
 
-@pytest.mark.parametrize(("right_at", "draw", "expected"), [(0, 0, 1.0), (1, 0, 0.5), (2, 0, 0.0), (None, 0, 0.0), (0, 1, 0.5), (1, 1, 0.25)])
+@pytest.mark.parametrize(
+    ("right_at", "draw", "expected"), [(0, 0, 1.0), (1, 0, 0.5), (2, 0, 0.0), (None, 0, 0.0), (0, 1, 0.5), (1, 1, 0.25)]
+)
 def test_a_question_earns_by_try_and_draw(right_at: int | None, draw: int, expected: float) -> None:
     """First try all, second half, then none; a new draw is worth half."""
     assert expected == policy.question_share(right_at, draw)

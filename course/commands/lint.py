@@ -18,7 +18,9 @@ def command(live: bool, slugs: tuple[str, ...]) -> None:
     found = [(slug, finding) for slug, finding in lint.course() if not slugs or slug in slugs]
     if live:
         for slug in slugs or catalog.slugs():
-            found += [(slug, finding) for finding in lint.live(catalog.load(slug), lambda what: click.echo(what, err=True))]
+            found += [
+                (slug, finding) for finding in lint.live(catalog.load(slug), lambda what: click.echo(what, err=True))
+            ]
     for slug, finding in found:
         click.echo(f"{slug}: {finding}")
     sys.exit(1 if found else 0)

@@ -10,7 +10,9 @@ import click
 
 
 @click.command("start", short_help="Open the course in JupyterLab.")
-@click.option("--workspace", type=click.Path(file_okay=False, path_type=Path), help="Your folder.  [default: ~/four-threads]")
+@click.option(
+    "--workspace", type=click.Path(file_okay=False, path_type=Path), help="Your folder.  [default: ~/four-threads]"
+)
 @click.option("--browser/--no-browser", default=True, help="Open a browser, or only print the address.")
 @click.option("--port", type=click.IntRange(1, 65535), help="Where JupyterLab listens.  [default: the first free one]")
 @click.option("--no-lab", is_flag=True, help="Make or update the workspace only.")
