@@ -15,7 +15,7 @@ import msgspec
 
 from labs import experiment, poolsize, proc, said
 from labs.claims import Claim, ClaimsFile
-from labs.errors import FourThreadsError, ScriptError, SetupError
+from labs.errors import FourThreadsError, NoisyError, ScriptError, SetupError
 from labs.experiment import Experiment
 from labs.launch import Bounds
 from labs.measurement import Node, Run, Source, Step, Task, Thread
@@ -26,6 +26,8 @@ from labs.process import Process
 _REST = 10.0
 #: Share of that time a main thread must stand in one and the same call before we say that it does not come back.
 _STUCK = 0.2
+#: Seconds in which Node must start.
+_START = 30.0
 #: Seconds in which a process without a held slot is gone after its ``exit`` event.
 _EXIT = 0.3
 _CLAIMS = 1024 * 1024
@@ -67,6 +69,7 @@ class NodeRun(Process):
 
         Raises:
             SetupError: Node could not be started.
+            NoisyError: It did not start in time.
             RoomError: Its threads cannot be watched here.
         """
         ready, say_ready = self.pipe()
@@ -303,6 +306,12 @@ class NodeRun(Process):
     def _hear(self, ready: int) -> bytes:
         while not select.select([ready], [], [], 0.02)[0]:
             self.pump(0)
+            # Node may also hang, and not die, where it cannot start its first threads.
+            late = time.monotonic() - self.began
+            if late > 1.0 and (short := said.thread_limit(poolsize.DEFAULT)) is not None:
+                raise short
+            if late > _START:
+                raise NoisyError(f"Node did not start within {_START:.0f} s. Nothing is lost; run the cell again later.")
         return os.read(ready, 4096)
 
     def watch(self) -> None:

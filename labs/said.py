@@ -69,9 +69,9 @@ def ended(ending: Ending, code: int | None, text: str, bounds: Bounds, pool: int
         return ScriptError(f"Your script wrote a file of more than {size:,} MB and was stopped. {_AFTER}")
     message = f" Its message:\n{_short(text)}" if text.strip() else " It printed nothing."
     if code is not None and code < 0:
-        short = _thread_limit(pool) if -code in (signal.SIGABRT, signal.SIGTRAP, signal.SIGILL) else None
+        short = thread_limit(pool) if -code in (signal.SIGABRT, signal.SIGTRAP, signal.SIGILL) else None
         if short is not None:
-            return SetupError(short)
+            return short
         return ScriptError(f"Your script was ended by signal {-code} ({_signal_name(-code)}).{message}")
     return ScriptError(f"Your script ended itself (exit {code}) before the measurement was over.{message}")
 
@@ -118,13 +118,13 @@ def _signal_name(number: int) -> str:
         return "unknown"
 
 
-def _thread_limit(pool: int) -> str | None:
-    """Say that this user may not start as many threads as Node needs, where that is so."""
+def thread_limit(pool: int) -> SetupError | None:
+    """Return the error for a user who may not start as many threads as Node needs; None where that is not so."""
     limit = resource.getrlimit(resource.RLIMIT_NPROC)[0]
     used = launch.threads_of_user()
     if limit == resource.RLIM_INFINITY or os.geteuid() == 0 or used + pool + 8 <= limit:
         return None
-    return (
-        f"Node ended while starting threads: the limit is {limit} processes for you and {used} are in use. "
-        "Close something or ask for more (ulimit -u)."
+    return SetupError(
+        f"Node ended while starting threads: the limit is {limit} processes for you and {used} are in use"
+        f", with {pool + 7} more to come. Close something or ask for more (ulimit -u)."
     )
