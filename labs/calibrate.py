@@ -167,7 +167,8 @@ class Workers:
     def capacity(self, threads: int) -> float:
         """Measure the capacity of so many threads now, in units of one alone: the control beside a pair.
 
-        Two windows: one worker alone for the unit, then all together.
+        Two windows: one worker alone for the unit, then all together. What lies above the number of threads or cores is an
+        error of the unit, here as in the calibrated curve.
         """
         unit = self.work(1).unit
-        return self.work(threads).speed / unit / self.timing.share
+        return min(self.work(threads).speed / unit / self.timing.share, float(threads), float(len(self._cores)))

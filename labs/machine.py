@@ -127,12 +127,13 @@ def points(most: int) -> tuple[int, ...]:
     return tuple(sorted({*range(1, min(EVERY_K, most) + 1), *doubling, most}))
 
 
-def curve(measured: Mapping[int, Sequence[float]]) -> tuple[float, ...]:
-    """Return the capacity for k = 1, 2, ... from repeats at some k: medians, straight lines between, never above k.
+def curve(measured: Mapping[int, Sequence[float]], cores: int) -> tuple[float, ...]:
+    """Return the capacity for k = 1, 2, ... from repeats at some k: medians, and straight lines between.
 
-    One thread alone is the unit, so the curve starts at exactly 1.
+    One thread alone is the unit, so the curve starts at exactly 1, and k threads on so many cores cannot do more than k times,
+    nor more than cores times as much: what lies above is an error of the unit.
     """
-    found = {k: min(float(k), median(values)) for k, values in measured.items()} | {1: 1.0}
+    found = {k: min(float(k), float(cores), median(values)) for k, values in measured.items()} | {1: 1.0}
     known = sorted(found)
     whole = [found[1]]
     for low, high in itertools.pairwise(known):
@@ -215,7 +216,7 @@ def summary(
     return Calibration(
         machine=Machine(
             cores=cores,
-            capacity=curve(capacity),
+            capacity=curve(capacity, cores),
             quota=limit.cores if limit else None,
             quota_period=limit.period if limit else None,
             load=beside,

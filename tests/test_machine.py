@@ -22,15 +22,20 @@ def test_points_are_dense_where_cores_are_few_and_sparse_where_they_are_many() -
 
 def test_curve_takes_medians_and_starts_at_exactly_one() -> None:
     """One thread alone is the unit, whatever its own window said."""
-    assert (1.0, 1.9, 1.95) == machine.curve({1: [0.97, 0.99, 0.98], 2: [1.9, 1.2, 1.95], 3: [1.95, 1.95, 1.0]})
+    assert (1.0, 1.9, 1.95) == machine.curve({1: [0.97, 0.99, 0.98], 2: [1.9, 1.2, 1.95], 3: [1.95, 1.95, 1.0]}, cores=2)
 
 
 def test_curve_is_a_straight_line_between_points_and_never_above_k() -> None:
-    """Ten of twelve was not measured; a value above k is noise."""
-    found = machine.curve({1: [1.0], 2: [2.2], 8: [8.0], 12: [10.0]})
+    """Ten threads were not measured; a value above k is an error of the unit."""
+    found = machine.curve({1: [1.0], 2: [2.2], 8: [8.0], 12: [10.0]}, cores=16)
 
     assert 12 == len(found)
     assert (2.0, 9.0) == (found[1], found[9])
+
+
+def test_curve_is_never_above_the_cores() -> None:
+    """Two cores do not do the work of 2.4."""
+    assert (1.0, 2.0, 2.0) == machine.curve({1: [1.0], 2: [2.0], 3: [2.4]}, cores=2)
 
 
 def test_floor_is_the_ninth_decile_of_repeat_over_repeat() -> None:
