@@ -23,12 +23,12 @@ import nbformat
 from nbconvert.exporters import Exporter
 from nbgrader.preprocessors import NbGraderPreprocessor
 
-from grader import intake, report, seat, work
-from grader.files import read_plain
+from grader import report, seat, work
+from grader.handin import read_evidence
 from grader.marks import Mark as Judged
 from grader.marks import marks
 from grader.verdict import Verdict
-from grader.work import Evidence, Finding
+from grader.work import Evidence
 from labs import catalog, measurement
 from labs.errors import FourThreadsError, RecordError, SetupError
 from labs.journal import FILE_NAME as JOURNAL
@@ -64,7 +64,8 @@ class Seat(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader carries no t
         evidence = read_evidence(lab, submission, name)
         seated = seat.seat(master, nb)
         seated["metadata"][KEY] = judged(lab, evidence)
-        return nbformat.from_dict(seated), resources
+        whole: nbformat.NotebookNode = nbformat.from_dict(seated)  # type: ignore[no-untyped-call]  # nbformat ships no types
+        return whole, resources
 
 
 class Mark(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader carries no types
@@ -97,14 +98,14 @@ class Mark(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader carries no t
         return nb, resources
 
 
-class FeedbackPage(Exporter):  # type: ignore[misc]  # nbconvert carries no types
+class FeedbackPage(Exporter):
     """Writes our page in the place of nbgrader's feedback: no script, nothing fetched, nothing of a student's rendered."""
 
     def _file_extension_default(self) -> str:
         return ".html"
 
-    def from_notebook_node(self, nb: nbformat.NotebookNode, resources: Any = None, **more: Any) -> tuple[str, Any]:
-        """Return the page of a graded notebook.
+    def from_notebook_node(self, nb: nbformat.NotebookNode, resources: Any = None, **more: Any) -> Any:
+        """Return the page of a graded notebook, and the resources.
 
         Raises:
             SetupError: The notebook was not graded by us.
@@ -172,21 +173,6 @@ def _comment(cells: Iterable[Any], grade_id: str) -> str:
     return ""
 
 
-def read_evidence(lab: Lab, submission: Path, name: str) -> Evidence:
-    """Return the evidence in a submission's folder; a file that cannot be read is a finding."""
-    files, odd = {}, []
-    for file in (f"{name}.ipynb", JOURNAL):
-        try:
-            data = read_plain(submission / file)
-        except RecordError as problem:
-            odd.append(Finding("not-read", str(problem)))
-            continue
-        if data is not None:
-            files[file] = data
-    evidence = intake.evidence_of(lab, files)
-    return Evidence(evidence.lab, evidence.entries, (*odd, *evidence.findings))
-
-
 def result(verdict: dict[str, Any], points: float) -> nbformat.NotebookNode:
     """Return the cell output nbgrader takes the score from, with the reason for a person beside it.
 
@@ -199,12 +185,13 @@ def result(verdict: dict[str, Any], points: float) -> nbformat.NotebookNode:
     score = min(max(score, 0.0), float(points))
     because = " ".join(part for part in (verdict["because"], verdict["next_step"]) if part)
     shown = f"{score:g} of {points:g} · {verdict['outcome']} · {because}"
-    return nbformat.v4.new_output(
+    output: nbformat.NotebookNode = nbformat.v4.new_output(  # type: ignore[no-untyped-call]  # nbformat ships no types
         "execute_result",
         data={"text/plain": repr(round(score, 4)), "text/html": f"<pre>{html.escape(shown)}</pre>"},
         metadata={},
         execution_count=None,
     )
+    return output
 
 
 def verdict_data(verdict: Verdict) -> dict[str, Any]:
