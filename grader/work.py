@@ -259,7 +259,8 @@ def earlier(work: Work, slug: str, number: int) -> dict[str, Row]:
 
 def nearest(work: Work, bet: Bet, number: int) -> tuple[int, Placed, Kept] | None:
     """Return the measured bet at this draw, or at the nearest draw before it: draw, what was said, the telling record."""
-    for at in range(number, -1, -1):
+    drawn = {at for name, at in work.bets if name == bet.slug and at <= number}
+    for at in sorted(drawn, reverse=True):
         placed, kept = standing(work, bet, at), telling(bet, work.records.get((bet.measure, at), ()))
         if placed is not None and kept is not None:
             return at, placed, kept

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from labs.answers import Answer
 from labs.errors import RecordError
 from labs.journal import Entry
 from labs.measurement import Count, Record
 from labs.measurement import decode as decode_record
+
+
+#: No learner draws more often; a larger number is a forgery that would only cost time.
+DrawNumber = Annotated[int, Meta(ge=0, le=10_000)]
+Cores = Annotated[int, Meta(ge=1, le=8192)]
 
 
 class _Body(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -31,9 +36,9 @@ class Drawn(_Body, frozen=True):
     """Numbers were drawn for one thing, after a look at the machine."""
 
     thing: str
-    draw: Count
+    draw: DrawNumber
     seed: Count
-    cores: Count
+    cores: Cores
     parameters: dict[str, Any]
     capacity: tuple[float, ...] = ()
 
@@ -42,7 +47,7 @@ class Betted(_Body, frozen=True):
     """A bet was made; ``typed`` is what stood in the cell where that says more than the value."""
 
     bet: str
-    draw: Count
+    draw: DrawNumber
     answers: dict[str, Any]
     sure: str | None = None
     typed: dict[str, Any] = {}
@@ -52,7 +57,7 @@ class Recorded(_Body, frozen=True):
     """A measurement ended; ``typed`` is what the learner passed to it."""
 
     thing: str
-    draw: Count
+    draw: DrawNumber
     record: dict[str, Any]
     typed: dict[str, Any] = {}
 
@@ -69,7 +74,7 @@ class Answered(_Body, frozen=True):
     """A question was answered; ``right`` is what the notebook said, and is computed anew by the judge."""
 
     question: str
-    draw: Count
+    draw: DrawNumber
     answers: dict[str, Any]
     right: bool
 

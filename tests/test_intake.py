@@ -179,3 +179,15 @@ def test_a_foreign_seed_is_listed_at_intake(tmp_path: Path) -> None:
     assert {"foreign-seed"} == {
         finding.code for finding in intake.evidence_of(GATES, data, course="another class").findings
     }
+
+
+def test_a_draw_number_beyond_reason_is_left_out_and_costs_no_time(work: bytes) -> None:
+    """A forged draw cannot make the judge count up to it."""
+
+    def change(kind: str, body: dict[str, Any]) -> None:
+        if kind == "bet":
+            body["draw"] = 2**50
+
+    evidence = read(rewritten(work, change))
+    assert "unreadable" in {finding.code for finding in evidence.findings}
+    assert 8.0 == points(evidence)

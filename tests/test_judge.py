@@ -14,7 +14,7 @@ from grader.marks import marks
 from grader.verdict import Outcome, exit_code
 from grader.work import Evidence
 from labs import acts, catalog
-from labs.measurement import Machine, Noise, Pair, Record
+from labs.measurement import Machine, Noise, Pair, Parameters, Record
 from labs.request import Request
 from labs.spec import CountCheck, RatioCheck, Scene, Shape
 from tests import classroom, personas
@@ -25,9 +25,8 @@ NEVER = "the measurement has to be repeated"
 
 def state(opens: list[int], **changes: Any) -> Record:
     """Return a record of the puzzle: 3 slots, 9 gates, wanted 1, 5 and 7."""
-    request = Request(
-        lab="gates", measure="state", parameters={"pool": 3, "tasks": 9, "target": [1, 5, 7], "open": opens}
-    )  # type: ignore[dict-item]
+    asked: Parameters = {"pool": 3, "tasks": 9, "target": [1, 5, 7], "open": [*opens]}
+    request = Request(lab="gates", measure="state", parameters=asked)
     return classroom.gates_record(request, 2, **changes)
 
 
