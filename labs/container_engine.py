@@ -100,6 +100,19 @@ def _ask(path: str, arguments: Sequence[str], within: float) -> str:
     return done.stdout
 
 
+def logs(engine: Engine, name: str) -> str:
+    """Return what a container has printed so far, to either stream.
+
+    Raises:
+        RoomError: The engine does not answer.
+    """
+    try:
+        done = subprocess.run([engine.path, "logs", name], stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
+    except (OSError, subprocess.TimeoutExpired) as problem:
+        raise RoomError(f"{engine.version} does not tell what {name} printed: {problem}") from problem
+    return (done.stdout + done.stderr).decode(errors="replace")
+
+
 def _end(text: str) -> str:
     return " ".join(text.split())[-400:]
 
