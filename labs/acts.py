@@ -14,7 +14,6 @@ from labs.journal import Entry
 from labs.measurement import Count, Record
 from labs.measurement import decode as decode_record
 
-
 #: No learner draws more often; a larger number is a forgery that would only cost time.
 DrawNumber = Annotated[int, Meta(ge=0, le=10_000)]
 Cores = Annotated[int, Meta(ge=1, le=8192)]

@@ -132,3 +132,17 @@ def test_an_identity_is_made_once(tmp_path: Path) -> None:
     """And is no name."""
     assert folder.identity(tmp_path) == folder.identity(tmp_path)
     assert 16 == len(json.loads((tmp_path / ".fourthreads" / "identity.json").read_text())["learner"])
+
+
+def test_start_makes_the_workspace_and_says_where_it_is(tmp_path: Path) -> None:
+    """A second start says only that; JupyterLab is not needed for it."""
+    from click.testing import CliRunner
+
+    from course.cli import main
+
+    argv = ["start", "--no-lab", "--workspace", str(tmp_path / "mine")]
+    first, second = CliRunner().invoke(main, argv), CliRunner().invoke(main, argv)
+    assert (0, 0) == (first.exit_code, second.exit_code)
+    assert "gates: here is the notebook." in first.output
+    assert f"Your workspace is {(tmp_path / 'mine').resolve()}\n" == second.output
+    assert (tmp_path / "mine" / "home.ipynb").is_file()
