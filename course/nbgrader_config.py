@@ -5,11 +5,10 @@ entry point of ours sets ``TRAITLETS_APPLICATION_RAISE_CONFIG_FILE_ERROR=1``, an
 stock autograde.
 """
 
-from traitlets.config import get_config
-
 import grader.autograde  # noqa: F401 - a missing package must stop nbgrader here, before it touches a mark
 
-c = get_config()
+# traitlets puts this name here; the one that can be imported belongs to the running application, which need not be it.
+c = get_config()  # type: ignore[name-defined]  # noqa: F821
 
 # The mark comes from evidence: nothing of a student's is executed (see grader/autograde.py).
 c.Autograde.sanitize_preprocessors = ["grader.autograde.Seat", "nbgrader.preprocessors.CheckCellMetadata"]
@@ -23,3 +22,7 @@ c.Autograde.pre_convert_hook = "grader.autograde.refuse_links"
 
 # nbgrader's Validate runs the notebook inside the Jupyter server and freezes it (measured); ours is `check` in the notebook.
 c.NbGraderAPI.timezone = "UTC"
+
+# Feedback is our page: it runs no script, fetches nothing, and works offline (see grader/report.py).
+c.GenerateFeedback.exporter_class = "grader.autograde.FeedbackPage"
+c.GenerateFeedback.preprocessors = ["nbgrader.preprocessors.GetGrades"]

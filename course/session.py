@@ -69,8 +69,8 @@ class Session:
 
     @property
     def frozen(self) -> bool:
-        """Whether nbgrader runs this notebook: then nothing is measured and nothing is written."""
-        return os.environ.get("NBGRADER_EXECUTION") == "autograde"
+        """Whether nbgrader runs this notebook (a stock autograde, or Validate): then nothing is measured and nothing written."""
+        return os.environ.get("NBGRADER_EXECUTION") in ("autograde", "validate")
 
     def journal(self) -> Journal:
         """Return the journal in the assignment's folder."""

@@ -52,6 +52,9 @@ def update(workspace: Path, source: Path = SOURCE) -> tuple[Placed, ...]:
         SetupError: Its identity or class file cannot be read.
     """
     workspace.mkdir(parents=True, exist_ok=True)
+    rules = SOURCE.parent / folders.CLASS_FILE  # a class's hand-out carries it
+    if rules.is_file() and not (workspace / folders.CLASS_FILE).exists():
+        _write(workspace / folders.CLASS_FILE, rules.read_bytes())
     folders.course(workspace)
     folders.identity(workspace)
     noted = _noted(workspace)

@@ -59,7 +59,10 @@ class Seat(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader carries no t
         name = resources["nbgrader"]["notebook"]
         submission = Path(course.format_path(course.submitted_directory, student, assignment))
         master = master_of(Path(course.format_path(course.release_directory, ".", assignment)) / f"{name}.ipynb")
-        _only(Path(course.format_path(course.autograded_directory, student, assignment)), {f"{name}.ipynb", JOURNAL, "timestamp.txt"})
+        _only(
+            Path(course.format_path(course.autograded_directory, student, assignment)),
+            {f"{name}.ipynb", JOURNAL, "timestamp.txt"},
+        )
         lab = catalog.load(assignment)
         evidence = read_evidence(lab, submission, name)
         seated = seat.seat(master, nb)
@@ -113,9 +116,13 @@ class FeedbackPage(Exporter):
         nb, resources = super().from_notebook_node(nb, resources, **more)
         kept = nb.metadata.get(KEY)
         if kept is None:
-            raise SetupError("This notebook was not graded with the course's configuration. Grade it again: fourthreads grade FOLDER.")
+            raise SetupError(
+                "This notebook was not graded with the course's configuration. Grade it again: fourthreads grade FOLDER."
+            )
         lab = catalog.load(resources["nbgrader"]["assignment"])
-        cells = {cell.metadata.nbgrader.grade_id: cell.metadata.nbgrader for cell in nb.cells if "nbgrader" in cell.metadata}
+        cells = {
+            cell.metadata.nbgrader.grade_id: cell.metadata.nbgrader for cell in nb.cells if "nbgrader" in cell.metadata
+        }
         lines = []
         for mark in _marks(lab, kept):
             points = cells.get(mark.item.grade_id, {}).get("score")
@@ -257,9 +264,9 @@ def configured(config: Any) -> None:
 def main() -> int:
     """Do one order, JSON from standard input, in the class's folder (the working directory); answers are JSON lines.
 
-    Orders: ``{"release": [LAB]}``, ``{"grade": [[STUDENT, LAB]], "submitted": FOLDER}``, ``{"feedback": [[STUDENT, LAB]]}``,
-    ``{"marks": true}``, ``{}`` to look at the configuration only. The last line is ``{"done": true}``, or
-    ``{"error": text}`` where nothing was done.
+    Orders, which may stand together: ``"release": [LAB]``; ``"grade": [[STUDENT, LAB]], "submitted": FOLDER`` grades, and
+    renews the feedback of what was graded; ``"feedback": [[STUDENT, LAB]]``; ``"marks": true`` tells what the gradebook holds.
+    ``{}`` only looks at the configuration. The last line is ``{"done": true}``, or ``{"error": text}`` where nothing was done.
     """
     order = json.load(sys.stdin)
     out = os.fdopen(os.dup(1), "w")
@@ -295,9 +302,13 @@ def _api(order: dict[str, Any]) -> Any:
 def _do(api: Any, order: dict[str, Any]) -> Iterator[dict[str, Any]]:
     for lab in order.get("release", ()):
         yield {"lab": lab, **_answer(api.generate_assignment(lab, force=True, create=True))}
+    returned = [tuple(pair) for pair in order.get("feedback", ())]
     for student, lab in order.get("grade", ()):
-        yield {"student": student, "lab": lab, **_answer(api.autograde(lab, student, force=True, create=True))}
-    for student, lab in order.get("feedback", ()):
+        answer = _answer(api.autograde(lab, student, force=True, create=True))
+        if answer["success"]:
+            returned.append((student, lab))
+        yield {"student": student, "lab": lab, **answer}
+    for student, lab in returned:
         yield {"student": student, "lab": lab, **_answer(api.generate_feedback(lab, student, force=True))}
     if order.get("marks"):
         yield from _kept(api)

@@ -30,6 +30,7 @@ def text_of(value: object) -> str:
         value = "".join(part for part in value if isinstance(part, str))
     if not isinstance(value, str):
         return ""
+    value = value.encode("utf-8", "replace").decode()  # half a surrogate pair cannot be written to a file
     if len(value) > LONGEST_SOURCE:
         return value[:LONGEST_SOURCE] + f"\n... cut here: {len(value)} characters in all"
     return value

@@ -18,6 +18,7 @@ import click
 @click.option("--no-lab", is_flag=True, help="Make or update the workspace only.")
 def command(workspace: Path | None, browser: bool, port: int | None, no_lab: bool) -> None:
     """Make your workspace (what you did in it is never overwritten) and open it."""
+    from course import jupyter
     from course import workspace as workspaces
 
     folder = (workspace or workspaces.default()).resolve()
@@ -28,13 +29,10 @@ def command(workspace: Path | None, browser: bool, port: int | None, no_lab: boo
     if no_lab:
         return
     first = next((name for name in _open_first(folder)), "")
-    argv = [sys.executable, "-m", "jupyterlab", f"--ServerApp.root_dir={folder}", f"--LabApp.default_url=/lab{first}"]
-    argv += ["--ServerApp.open_browser=True" if browser else "--ServerApp.open_browser=False"]
-    argv += [f"--ServerApp.port={port}"] if port else []
-    argv += ["--allow-root"] if os.geteuid() == 0 else []  # in a container people are root; Jupyter would refuse
+    argv = jupyter.argv(folder, first, browser, port)
     sys.stdout.flush()
     os.chdir(folder)
-    os.execv(argv[0], argv)  # JupyterLab takes our place, so Ctrl-C and signals reach it
+    os.execve(argv[0], argv, jupyter.environment(folder))  # JupyterLab takes our place, so Ctrl-C and signals reach it
 
 
 def _open_first(folder: Path) -> list[str]:
