@@ -30,6 +30,9 @@ HOLDS, HOLDS_DISTURBED = 6 * 3600.0, 300.0
 #: Part of the processor time that a hypervisor may take away, or that a lone worker may miss, before it is mentioned.
 STEAL, LONE = 0.02, 0.90
 
+#: A machine so busy that nothing got done still has a curve; its noise floor says what it is worth.
+_LEAST = 0.01
+
 _TICK = os.sysconf("SC_CLK_TCK")
 
 
@@ -133,7 +136,7 @@ def curve(measured: Mapping[int, Sequence[float]], cores: int) -> tuple[float, .
     One thread alone is the unit, so the curve starts at exactly 1, and k threads on so many cores cannot do more than k times,
     nor more than cores times as much: what lies above is an error of the unit.
     """
-    found = {k: min(float(k), float(cores), median(values)) for k, values in measured.items()} | {1: 1.0}
+    found = {k: max(_LEAST, min(float(k), float(cores), median(values))) for k, values in measured.items()} | {1: 1.0}
     known = sorted(found)
     whole = [found[1]]
     for low, high in itertools.pairwise(known):

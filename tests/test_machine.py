@@ -38,6 +38,12 @@ def test_curve_is_never_above_the_cores() -> None:
     assert (1.0, 2.0, 2.0) == machine.curve({1: [1.0], 2: [2.0], 3: [2.4]}, cores=2)
 
 
+def test_curve_of_a_machine_on_which_nothing_got_done_is_a_curve() -> None:
+    """Windows without a single hash are load, not a fault of ours; the floor condemns them."""
+    assert (1.0, 0.01) == machine.curve({1: [0.0], 2: [0.0, 0.0]}, cores=2)
+    assert 1000.0 == machine.summary(2, None, Timing(), {1: windows(0.0, 0.0), 2: windows(0.0, 0.0)}, 9.0).noise.floor
+
+
 def test_floor_is_the_ninth_decile_of_repeat_over_repeat() -> None:
     """Nine of ten differences are smaller; one outlier in ten is cut off."""
     quiet = {1: [1.0, 1.01] * 5, 2: [2.0, 2.02] * 5}
@@ -199,6 +205,16 @@ def test_workers_use_threads_of_their_own_and_never_the_pool() -> None:
 
     assert 3 == len(work.done) == len(work.cpu)
     assert "libuv-worker" not in names
+
+
+@pytest.mark.node
+def test_a_window_that_closed_too_early_still_has_a_unit() -> None:
+    """A worker that gets its core late does one hash, so that the unit is never a division by zero."""
+    with Workers(Timing(lead=0.0, window=0.0)) as workers:
+        work = workers.work(2)
+
+    assert (1, 1) == work.total
+    assert work.unit > 0
 
 
 @pytest.mark.node
