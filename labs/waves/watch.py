@@ -102,8 +102,10 @@ def _look_until_exit(run: NodeRun) -> _Seen:
             if run.ending == "exited":
                 break
             raise
+        # Node writes its trace at the very end, and asks the pool for it: a pool that is born by then is not the script's.
+        ending = any(claim.kind == "exit" for claim in run.claims())
         with suppress(*proc.GONE):
-            _note_threads(run, look, seen)
+            _note_threads(run, look, seen, ending)
         # Two looks in which the same workers are at it and have not given up their core: at rest, as far as computing can be.
         busy = frozenset((worker.tid, worker.switches) for worker in look.workers if not worker.parked)
         if busy and busy == previous[1]:
@@ -113,12 +115,14 @@ def _look_until_exit(run: NodeRun) -> _Seen:
     return seen
 
 
-def _note_threads(run: NodeRun, look: Look, seen: _Seen) -> None:
+def _note_threads(run: NodeRun, look: Look, seen: _Seen, ending: bool) -> None:
     used = proc.schedule(run.pid, run.pid)
     seen.main = used.cpu if used else proc.stat(run.pid, run.pid).cpu
     if seen.main_before is None:
         seen.main_before = seen.main
     for worker in look.workers:
+        if ending and worker.tid not in seen.threads:
+            continue
         used = proc.schedule(run.pid, worker.tid)
         seen.threads[worker.tid] = Thread(
             name=proc.name(run.pid, worker.tid),
