@@ -10,15 +10,18 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
+import msgspec
 import pytest
 
-from labs import container_engine, container_sweep, measurement, request, room_container, rooms
+from labs import container_engine, container_sweep, machine, measurement, ratio, request, room_container, rooms
+from labs.capacity import capacity_of
 from labs.container_engine import Engine
 from labs.container_image import Image
 from labs.errors import FourThreadsError, NoisyError
 from labs.measurement import Record
 from labs.request import Request
 from labs.room_container import ContainerRoom, Limits
+from labs.waves import expect
 from tests.container import Trace
 from tests.container import engine as engine
 from tests.container import image as image
@@ -30,6 +33,11 @@ pytestmark = [pytest.mark.container, pytest.mark.node, pytest.mark.timeout(300)]
 def gates(measure: str = "start", **parameters: measurement.Value) -> Request:
     """Return a request of the lab ``gates``."""
     return Request(lab="gates", measure=measure, parameters={"pool": None, "tasks": 7, **parameters})
+
+
+def waves(**parameters: measurement.Value) -> Request:
+    """Return a request of the lab ``waves`` at its smallest."""
+    return Request(lab="waves", measure="hashes", parameters={"pool": 3, "tasks": 7, **parameters}, smoke=True)
 
 
 def structure(record: Record) -> list[object]:
@@ -50,11 +58,13 @@ def structure(record: Record) -> list[object]:
         gates("one gate", first=5),
         gates("state", pool=2, tasks=5, open=[1, 2]),
         gates("canary", pool=3),
+        waves(),
+        waves(pool=None),
     ],
-    ids=lambda asked: f"{asked.measure}, pool {asked.parameters['pool']}",
+    ids=lambda asked: f"{asked.lab}, {asked.measure}, pool {asked.parameters['pool']}",
 )
-def test_gates_gives_the_same_structure_here_and_in_a_container(asked: Request, image: Image, trace: Trace) -> None:
-    """Held slots, starts after each opening and the canary's return are the same facts in both rooms."""
+def test_the_structure_is_the_same_here_and_in_a_container(asked: Request, image: Image, trace: Trace) -> None:
+    """Held slots, starts after each opening, hashes that started: the same facts in both rooms."""
     assert structure(rooms.measure(asked, "here")) == structure(rooms.measure(asked, "container"))
 
 
@@ -72,14 +82,54 @@ def test_a_pool_of_1024_fits(image: Image, trace: Trace) -> None:
     assert 1024 == record.runs[0].counts["held_slots"]
 
 
-def test_half_a_core_changes_no_structure(image: Image, trace: Trace) -> None:
+@pytest.mark.parametrize("asked", [gates(pool=3), waves()], ids=lambda asked: asked.lab)
+def test_half_a_core_changes_no_structure(asked: Request, image: Image, trace: Trace) -> None:
     """With a quota the counts are the same, and the record says which quota."""
     half = ContainerRoom(Limits(cpus=0.5))
 
-    record = rooms.measure(gates(pool=3), half)
+    record = rooms.measure(asked, half)
 
-    assert structure(rooms.measure(gates(pool=3), "here")) == structure(record)
+    assert structure(rooms.measure(asked, "here")) == structure(record)
     assert 0.5 == record.machine.quota
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_with_half_a_core_a_ratio_never_contradicts(image: Image, trace: Trace) -> None:
+    """Calibrated and measured under the quota: PASS, NOT_SEPARABLE or INCONCLUSIVE for the right script."""
+    half = ContainerRoom(Limits(cpus=0.5))
+    found = msgspec.json.decode(rooms.ask(half, "calibrate", b"{}"), type=machine.Calibration)
+    asked = Request(
+        lab="waves",
+        measure="all over one",
+        parameters={"pool": 4, "tasks": 8},
+        machine=found.machine,
+        noise=found.noise,
+    )
+
+    record = rooms.measure(asked, half)
+
+    assert 0.5 == found.machine.quota
+    assert 4 == record.runs[0].counts["started"]
+    if record.pairs:
+        accepted = ratio.band(expect.all_over_one(8, 4, capacity_of(found.machine)), expect.all_over_one_stories(8, 4))
+        task = min(pair.denominator for pair in record.pairs)
+        seen = ratio.final(
+            ratio.judge(record.pairs, accepted, ratio.control(found.machine, found.noise.floor, 4, task))
+        )
+        assert "CONTRADICTS" != seen.outcome, seen
+    else:
+        assert any("disturbed" in warning for warning in record.warnings)
+
+
+def test_names_are_held_in_a_container_as_in_a_namespace(image: Image, trace: Trace) -> None:
+    """Half the pool's slots, rounded up, ask for names at once; the name server inside the sealed room sees it."""
+    asked = Request(lab="names", measure="in flight", parameters={"pool": 5, "names": 7, "api": "lookup"})
+
+    record = rooms.measure(asked, "container")
+
+    assert 3 == record.runs[0].counts["names_in_flight"]
+    assert structure(rooms.measure(asked, "namespace")) == structure(record)
 
 
 def test_a_room_that_is_asked_for_nonsense_answers_with_a_sentence(image: Image, trace: Trace) -> None:
