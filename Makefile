@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PYTEST := $(BIN)/python -m pytest
 ARGS ?=
-COMPILE := $(BIN)/uv pip compile --quiet --upgrade --universal --generate-hashes --no-emit-index-url --no-header pyproject.toml
+COMPILE := $(BIN)/uv pip compile --quiet --upgrade --universal --generate-hashes --no-emit-index-url --no-header --no-annotate pyproject.toml
 
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-room setup-test start try test test-fast proof lint format lock clean
