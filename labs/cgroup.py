@@ -30,7 +30,7 @@ def quota(root: Path = Path("/")) -> Quota | None:
     Args:
         root: Where ``proc`` and the mounted hierarchies are looked for (tests lay out a tree of their own).
     """
-    found = [limit for folder, version in _folders(root) if (limit := _limit(folder, version)) is not None]
+    found = [limit for folder, version in folders(root) if (limit := _limit(folder, version)) is not None]
     return min(found, key=lambda limit: limit.cores, default=None)
 
 
@@ -39,11 +39,11 @@ def throttled(root: Path = Path("/")) -> float:
 
     A sum over processors and over nested groups: it can run faster than the clock. Only whether it grew has a meaning.
     """
-    return sum(_throttled(folder) for folder, _ in _folders(root))
+    return sum(_throttled(folder) for folder, _ in folders(root))
 
 
-def _folders(root: Path) -> Iterator[tuple[Path, int]]:
-    """Yield the folders that can hold a limit for this process, own group first, in every hierarchy with ``cpu``."""
+def folders(root: Path = Path("/")) -> Iterator[tuple[Path, int]]:
+    """Yield the folders that can hold a limit for this process, own group first, in every hierarchy with ``cpu``: (folder, version)."""
     mounts = list(_mounts(_lines(root / "proc/self/mountinfo"), root))
     for line in _lines(root / "proc/self/cgroup"):
         number, controllers, group = line.split(":", 2)
