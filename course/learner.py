@@ -113,6 +113,20 @@ class Learner:
         """Draw your records as one picture."""
         self._tell("plot", keeping.plot)
 
+    def what_if(self, **numbers: Any) -> None:
+        """Play with numbers: what the model says of a machine you do not have, beside what you measured."""
+        from course import whatif
+
+        if self._session is None:
+            show(say(self._problem))
+            return
+        session = self._session
+        reply = answer(session, "what if", lambda it: whatif.answer(it, numbers))
+        if reply.picture is None:
+            show(reply)
+        else:
+            whatif.play(session, reply, numbers)
+
     def again(self, thing: str, /) -> None:
         """Draw new numbers for a thing; the best draw counts."""
         self._tell(thing, lambda it: keeping.again(it, thing))

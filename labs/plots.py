@@ -96,3 +96,53 @@ def _panel(axes: Any, title: str, steps: Sequence[Step], count: int) -> None:
     axes.tick_params(length=0)
     for spine in axes.spines.values():
         spine.set_visible(False)
+
+
+#: One bar of a schedule: name, lane from 0, start and end (times of one task alone).
+Stretch = tuple[str, int, float, float]
+
+
+def schedules(panels: Sequence[tuple[str, int, Sequence[Stretch]]], unit: str) -> Any:
+    """Return a figure: for each panel a lane a slot, time to the right, one scale for all panels.
+
+    Args:
+        panels: Title, number of slots, and the stretches of one run.
+        unit: What the time axis counts.
+    """
+    from matplotlib.figure import Figure
+
+    rows = [max(1, slots) for _, slots, _ in panels]
+    heights = [count + 2.2 for count in rows]
+    figure = Figure(figsize=(WIDTH, 0.27 * sum(heights) + 0.4), dpi=DPI, facecolor=CARD)
+    grid = figure.add_gridspec(max(1, len(panels)), 1, height_ratios=heights or [1], hspace=0.45)
+    longest = max((end for _, _, bars in panels for _, _, _, end in bars), default=1.0)
+    for index, ((title, _, bars), count) in enumerate(zip(panels, rows, strict=True)):
+        axes = figure.add_subplot(grid[index])
+        _schedule(axes, title, count, bars, longest)
+        if index == len(panels) - 1:
+            axes.set_xlabel(unit, fontsize=9, color=INK)
+    return figure
+
+
+def _schedule(axes: Any, title: str, slots: int, bars: Sequence[Stretch], longest: float) -> None:
+    from matplotlib.ticker import MaxNLocator
+
+    for place, (name, lane, start, end) in enumerate(bars):
+        # Neighbours differ in tone as well as by their edge, so a slot's hashes are told apart without colour.
+        axes.barh(
+            lane, end - start, left=start, height=0.82, color=HELD if place // slots % 2 == 0 else FRESH, edgecolor=EDGE, linewidth=0.8
+        )
+        axes.text((start + end) / 2, lane, name, ha="center", va="center", fontsize=9 if slots <= 8 else 7, color=INK)
+    axes.set_xlim(0, longest * 1.02 or 1)
+    axes.set_ylim(slots - 0.4, -0.6)
+    step = 1 if slots <= 10 else 4
+    axes.set_yticks(range(0, slots, step), [f"slot {lane + 1}" for lane in range(0, slots, step)], fontsize=8, color=INK)
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True, nbins=12))
+    axes.tick_params(axis="x", labelsize=8, colors=INK)
+    axes.tick_params(axis="y", length=0)
+    axes.grid(axis="x", color=FAINT, alpha=0.25, linewidth=0.6)
+    axes.set_axisbelow(True)
+    axes.set_title(title, loc="left", fontsize=11, color=INK)
+    axes.set_facecolor(CARD)
+    for spine in ("top", "right", "left"):
+        axes.spines[spine].set_visible(False)

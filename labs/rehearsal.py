@@ -38,6 +38,7 @@ class Asked(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
         gate: Whether it is about a gate.
         sync: Whether it answers before the program goes on.
         shut: Whether all gates were still shut.
+        after: How many reports had been made by then.
     """
 
     api: str
@@ -45,6 +46,7 @@ class Asked(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     gate: bool = False
     sync: bool = False
     shut: bool = True
+    after: Count = 0
 
 
 class Findings(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -63,6 +65,7 @@ class Findings(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
         held: Slots held with all gates shut (observed), None where it did not come to that.
         done_shut: Names reported with ``done`` while all gates were shut, in order.
         done_open: Names reported after they were opened.
+        done_first: Names reported before the loop had its first turn, so before anything can be back.
         reports: Values passed to ``report``.
     """
 
@@ -76,6 +79,7 @@ class Findings(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     held: Count | None = None
     done_shut: tuple[str, ...] = ()
     done_open: tuple[str, ...] = ()
+    done_first: tuple[str, ...] = ()
     reports: tuple[Any, ...] = ()
 
     def gates_asked_shut(self) -> tuple[str, ...]:
@@ -169,7 +173,9 @@ def _calls(run: NodeRun, claims: Sequence[Claim], opened_at: float) -> tuple[Ask
     begun = next((index for index, claim in enumerate(claims) if claim.kind == "begin"), len(claims))
     folder = f"{run.experiment.folder}/"
     found = []
+    reported = 0
     for claim in claims[begun:]:
+        reported += claim.kind == "done"
         if claim.kind == "call":
             api, about = str(claim.value["api"]), claim.value["about"]
             if about in (f"{folder}script.cjs", f"{folder}script.mjs"):
@@ -177,7 +183,7 @@ def _calls(run: NodeRun, claims: Sequence[Claim], opened_at: float) -> tuple[Ask
             gate = run.task(about) if about else None
             about = gate or (about.removeprefix(folder) if about else None)
             shut = claim.at < opened_at
-            found.append(Asked(api=api, about=about, gate=gate is not None, sync=api.endswith("Sync"), shut=shut))
+            found.append(Asked(api=api, about=about, gate=gate is not None, sync=api.endswith("Sync"), shut=shut, after=reported))
     return tuple(found)
 
 
@@ -191,6 +197,7 @@ def _findings(
         claims, problem = [], found
     kinds: set[str] = {claim.kind for claim in claims}
     done = [(str(claim.value), claim.at < opened_at) for claim in claims if claim.kind == "done"]
+    turn = next((index for index, claim in enumerate(claims) if claim.kind == "asked"), len(claims))
     failed = run.exit_code not in (0, None)
     why: Problem | None = None
     if problem is not None or restless or (failed and not gates):
@@ -206,6 +213,7 @@ def _findings(
         held=held,
         done_shut=tuple(name for name, shut in done if shut),
         done_open=tuple(name for name, shut in done if not shut),
+        done_first=tuple(str(claim.value) for claim in claims[:turn] if claim.kind == "done"),
         reports=tuple(claim.value for claim in claims if claim.kind == "report"),
     )
 

@@ -314,6 +314,38 @@ class Recall:
 
 
 @dataclass(frozen=True)
+class Slider:
+    """A whole number of a what-if.
+
+    Attributes:
+        name: The keyword, such as ``pool``.
+        low: Smallest value.
+        high: Largest value.
+        start: Where it stands at first: the learner's records and cores -> a value.
+    """
+
+    name: str
+    low: int
+    high: int
+    start: Callable[[Mapping[str, Record], int], int]
+
+
+@dataclass(frozen=True)
+class WhatIf:
+    """What the model says of numbers that the learner chooses, beside what was measured. Nothing in it is graded.
+
+    Attributes:
+        sliders: The numbers.
+        text: Records and numbers -> lines.
+        picture: Records and numbers -> a figure that shows the same.
+    """
+
+    sliders: tuple[Slider, ...]
+    text: Callable[[Mapping[str, Record], Mapping[str, int]], Lines]
+    picture: Callable[[Mapping[str, Record], Mapping[str, int]], Any]
+
+
+@dataclass(frozen=True)
 class Lab:
     """One lab, whole.
 
@@ -334,6 +366,7 @@ class Lab:
         five_lines: The consolidation, shown when ``five_lines_after`` is settled (default: the first question).
         picture: Records -> a figure (matplotlib imported inside), see labs.plots.
         picture_text: Records -> the same as lines, for who cannot see it.
+        what_if: Numbers to play with, drawn from the model beside what was measured, or None.
     """
 
     slug: str
@@ -360,6 +393,7 @@ class Lab:
     skips: tuple[str, ...] = ()
     picture: Callable[[Mapping[str, Record]], Any] | None = None
     picture_text: Callable[[Mapping[str, Record]], Lines] | None = None
+    what_if: WhatIf | None = None
     next_lab: str = ""
 
     @property

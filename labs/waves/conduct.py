@@ -1,9 +1,10 @@
 """How ``waves`` is measured: one run that is watched and traced, then pairs of plain runs for a ratio.
 
 Parameters of every measure: ``pool`` (an integer, or null for unset), ``tasks``, ``cores`` (a number of cores by affinity; null
-or absent for all). Measures: ``hashes`` watches one run; ``all over one`` adds pairs of all hashes over one; ``more slots``
-has ``than``, a smaller pool, watches both and adds pairs of one over the other. Every measure takes the learner's script or
-the lab's own.
+or absent for all). Procedures: ``hashes`` watches one run; ``all over one`` adds pairs of all hashes over one; ``more slots``
+has ``than``, a smaller pool, watches both and adds pairs of one over the other. What learners measure: ``all at once`` has
+``more``, a larger pool, and makes both kinds of pairs; ``other cores`` and ``own`` are ``all over one``. Every measure takes
+the learner's script or the lab's own.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from labs.rehearsal import Findings
 from labs.request import Request
 from labs.supervise import Conducted, Stage
 from labs.waves import expect, plain, watch
+from labs.waves.series import series
 from labs.waves.setting import Setting
 
 #: Processor seconds of one hash: long against the start of a thread, and above the 45 ms from which counts are exact.
@@ -43,9 +45,9 @@ def conduct(request: Request, stage: Stage) -> Conducted:
         NoisyError: The machine was too busy.
         ScriptError: The script ended the measurement.
     """
-    made = {"hashes": _hashes, "all over one": _all_over_one, "more slots": _more_slots}.get(request.measure)
+    made = _PROCEDURES.get(request.measure)
     if made is None:
-        raise SetupError(f"The lab waves has no measure {request.measure!r}; it has hashes, all over one, more slots.")
+        raise SetupError(f"The lab waves has no measure {request.measure!r}; it has {', '.join(_PROCEDURES)}.")
     tasks, count = _whole(request, "tasks", _MOST_TASKS), request.parameters.get("cores")
     cores = affinity.mask() if count is None else affinity.narrowed(_whole(request, "cores", len(affinity.mask())))
     when = timing(cgroup.quota(), len(cores))
@@ -69,7 +71,7 @@ def conduct(request: Request, stage: Stage) -> Conducted:
         finally:
             stage.beside.discard(workers.pid)
     warnings = machine.disturbances(before, machine.moment(), throttling_expected=cgroup.quota() is not None)
-    if request.measure != "hashes" and (request.noise.floor or 1.0) > ratio.MOST_TOLERANCE:
+    if request.measure not in ("hashes", "free") and (request.noise.floor or 1.0) > ratio.MOST_TOLERANCE:
         warnings += ("The calibration was disturbed, so no times were compared. Calibrate again when it is quiet.",)
     return Conducted(runs=runs, pairs=pairs, warnings=(*stage.scratch.warnings, *warnings), noise=request.noise)
 
@@ -116,16 +118,42 @@ def _more_slots(request: Request, setting: Setting) -> tuple[tuple[Run, ...], tu
         raise SetupError(f"The measure more slots compares a larger pool with a smaller one, not {large} with {small} slots.")
     setting.stage.progress(0, 1, "watching which hashes start")
     runs = (watch.watched(setting, f"{large} slots", pool), watch.watched(setting, f"{small} slots", than))
-    capacity = capacity_of(_calibrated(request))
-    stories = expect.more_slots_stories(setting.tasks, large, small)
-    accepted = ratio.band(expect.more_slots(setting.tasks, large, small, capacity), stories)
+    if not all(watch.computes(run, setting.tasks) for run in runs):
+        return runs, ()
+    return runs, _more_pairs(request, setting, pool, than)
+
+
+def _more_pairs(request: Request, setting: Setting, pool: int | None, than: int | None) -> tuple[Pair, ...]:
+    large, small = expect.size(pool), expect.size(than)
+    accepted = ratio.band(
+        expect.more_slots(setting.tasks, large, small, capacity_of(_calibrated(request))),
+        expect.more_slots_stories(setting.tasks, large, small),
+    )
 
     def pair(number: int) -> Pair:
         return plain.pair(setting, expect.MORE_SLOTS, number, (setting.tasks, pool), (setting.tasks, than))
 
-    if not all(watch.computes(run, setting.tasks) for run in runs):
-        return runs, ()
-    return runs, _pairs(request, setting, accepted, min(setting.tasks, large), pair)
+    return _pairs(request, setting, accepted, min(setting.tasks, large), pair)
+
+
+def _all_at_once(request: Request, setting: Setting) -> tuple[tuple[Run, ...], tuple[Pair, ...]]:
+    pool, more = _pool(request, "pool"), _pool(request, "more")
+    if expect.size(more) <= expect.size(pool):
+        raise SetupError(f"The measure all at once compares {expect.size(pool)} slots with more of them, not with {expect.size(more)}.")
+    runs, pairs = _all_over_one(request, setting)
+    if not watch.computes(runs[0], setting.tasks):
+        return runs, pairs
+    setting.stage.progress(0, 1, "watching the larger pool")
+    runs = (*runs, watch.watched(setting, f"{expect.size(more)} slots", more))
+    return runs, (*pairs, *_more_pairs(request, setting, more, pool))
+
+
+#: Measure -> how it is made.
+_PROCEDURES = {
+    "hashes": _hashes, "all over one": _all_over_one, "more slots": _more_slots, "all at once": _all_at_once,
+    "other cores": _all_over_one, "own": _all_over_one, "free": _hashes,
+    "series": series,
+}  # fmt: skip
 
 
 def _pairs(

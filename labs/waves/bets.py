@@ -1,0 +1,310 @@
+"""The three bets, each a row: how many start, how many times one all take, and what more slots, fewer cores, an end change."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from labs.answers import Answer, Count
+from labs.measurement import Record, Run
+from labs.spec import Bet, Blank, Lines, Row, Scene
+from labs.waves import expect, reading, slips, stories
+from labs.waves.around import Times, times
+from labs.waves.reading import Seen
+from labs.words import WIDTH, beside, counted, number, spaced
+
+AGAIN = "Change your script, run its cell, then this one; your bet stays open."
+STARTED = Blank(
+    "started",
+    Count(0, lambda parameters: int(parameters["tasks"]), "hashes"),
+    lambda answer: f"{answer} started",
+    "how many are being computed before the first one is back?",
+)
+TIMES = Blank("times", Times(), times, "how many times as long as one alone do all of them take? such as 2")
+
+
+def _sure(scene: Scene) -> str:
+    return f" ({scene.sure})" if scene.sure else ""
+
+
+def _crowd(scene: Scene) -> str:
+    p = scene.parameters
+    slots = "size not set" if p.get("pool") is None else counted(p["pool"], "slot")
+    return f"{number(p['tasks'], capital=True)} hashes are asked for at once, {slots}"
+
+
+def _row(names: list[str], waiting: int) -> str:
+    told = spaced(names, 8, "[{}]")
+    return f"{told}  {f'{waiting} wait' if waiting > 1 else 'one waits' if waiting else 'nobody waits'}"
+
+
+def slots_line(run: Run, slots: int) -> str:
+    """Draw who started before the first one ended, and how many stood in line."""
+    started = run.counts["started"]
+    return f"{slots} slots  {_row([str(task) for task in range(1, started + 1)], run.counts['asked_first'] - started)}"
+
+
+def _ratio(seen: Seen) -> str:
+    if seen.value is None:
+        return "not timed"
+    return times(seen.value) if seen.judged else f"about {times(seen.value)}"
+
+
+def _unjudged(*seen: Seen) -> Lines:
+    why = next((one.why for one in seen if not one.judged), None)
+    return () if why is None else (f"The times are not judged: {why}.",)
+
+
+def _said(scene: Scene, names: tuple[str, ...]) -> str:
+    if not scene.answers:
+        return ""
+    told = [times(scene.answers[name]) if name in ("times", "more") else str(scene.answers[name]) for name in names if name in scene.answers]
+    return f"you said {', '.join(told)}{_sure(scene)}"
+
+
+def _head(left: str, right: str) -> str:
+    return beside(left, right, 66) if len(left) + len(right) + 3 <= WIDTH else f"{left}\n{right}"
+
+
+def _sound(actual: Callable[[Record], Row]) -> Callable[[Record], Row | None]:
+    """Return what a record tells where its script asked for all at once and reported each; None where it did not."""
+    return lambda record: actual(record) if record.runs and slips.find(record) is None else None
+
+
+def _slip_lines(scene: Scene) -> Lines | None:
+    assert scene.record is not None
+    found = slips.find(scene.record)
+    return None if found is None else (*found.lines, AGAIN)
+
+
+# all at once
+
+
+def _first_actual(record: Record) -> Row:
+    return {
+        "started": record.runs[0].counts["started"],
+        "times": reading.all_over_one(record).answer,
+        "more": reading.more_slots(record).answer,
+    }
+
+
+def _first_ask(scene: Scene) -> str:
+    p = scene.parameters
+    cores = counted(scene.shape.cores, "core")
+    return (
+        f"{_crowd(scene)}, on your {cores}. Each computes for about a twelfth of a second. Then the same with {p['more']} slots. "
+        "started, times: with the size not set. more: the time of all with more slots, over that without (1 is the same, 0.5 half)."
+    )
+
+
+def _first_look(scene: Scene) -> Lines:
+    if (lines := _slip_lines(scene)) is not None:
+        return lines
+    assert scene.record is not None
+    record = scene.record
+    run, all_, more = record.runs[0], reading.all_over_one(record), reading.more_slots(record)
+    large = reading.parameter(record, "more") or 0
+    left = (
+        f"STARTED {run.counts['started']} of {reading.tasks_of(record)}   ALL OVER ONE {_ratio(all_)}   "
+        f"{large} SLOTS OVER {reading.slots_of(record)} {_ratio(more)}"
+    )
+    second = slots_line(run, reading.slots_of(record))
+    if len(record.runs) > 1:
+        second += f"     {slots_line(record.runs[1], large)}"
+    return (_head(left, _said(scene, ("started", "times", "more"))), second)
+
+
+def _first_because(scene: Scene) -> Lines:
+    assert scene.record is not None
+    record = scene.record
+    all_, more = reading.all_over_one(record), reading.more_slots(record)
+    if not (all_.judged and more.judged):
+        return (*_unjudged(all_, more), "The counts stand. When it is quieter, run this cell with again=True for the times.")
+    slots, cores = reading.slots_of(record), record.machine.cores
+    large = reading.parameter(record, "more") or 0
+    return (_why_all(slots, cores, reading.tasks_of(record)), _why_more(record, slots, large, cores))
+
+
+def _why_all(slots: int, cores: int, tasks: int) -> str:
+    slots = min(slots, tasks)
+    if slots <= cores:
+        return f"{number(slots, capital=True)} slots, and a core for each: {counted(-(-tasks // slots), 'round')}, each as long as one."
+    together = "one core does" if cores == 1 else f"{number(cores)} cores do"
+    return (
+        f"{number(slots, capital=True)} start, and {together} the work of all {number(tasks)}: about {tasks} over "
+        f"{cores}, however many run at once."
+    )
+
+
+def _why_more(record: Record, slots: int, large: int, cores: int) -> str:
+    if min(large, reading.tasks_of(record)) <= cores:
+        return f"With {large} slots there is still a core for each, so the total falls with the rounds."
+    waits = [reading.starved(run) for run in record.runs[:2]]
+    if slots >= cores and len(waits) == 2 and waits[0] is not None and waits[1] is not None:
+        return (
+            f"With {large} slots all the waiting is for a core: workers were ready without one for {waits[1]:.2f} s, "
+            f"{waits[0]:.2f} s with {slots}."
+        )
+    return f"With {large} slots more start than there are cores: from {cores} on, slots only move the waiting."
+
+
+def _first_otherwise(scene: Scene) -> Lines:
+    assert scene.record is not None
+    record = scene.record
+    started, node = scene.answers.get("started"), record.runs[0].counts["started"]
+    if started != node:
+        return (f"None of the usual stories gives this row. {_not_started(node, started)}",)
+    return _first_because(scene)
+
+
+def _not_started(node: int, said: Answer | None) -> str:
+    return f"You said {said} start; before the first was back {node} had, as many as there are slots. What decides that number?"
+
+
+ALL_AT_ONCE = Bet(
+    slug="all at once",
+    measure="all at once",
+    blanks=(
+        STARTED,
+        TIMES,
+        Blank("more", Times(), lambda answer: f"{times(answer)} with more slots", "with more slots: how many times that total?"),
+    ),
+    ask=_first_ask,
+    actual=_sound(_first_actual),
+    look=_first_look,
+    because=_first_because,
+    otherwise=_first_otherwise,
+    next_step="Next: the cell below shows how we know.",
+)
+
+
+# other cores and own
+
+
+def _actual(record: Record) -> Row:
+    return {"started": record.runs[0].counts["started"], "times": reading.all_over_one(record).answer}
+
+
+def _second_ask(scene: Scene) -> str:
+    p, cores = scene.parameters, scene.shape.cores
+    few = p.get("cores")
+    if few is None:
+        return f"{_crowd(scene)}, on the one core you have. How many start, and how many times one do all take?"
+    where = f"on {few} of your {cores} cores"
+    return f"{_crowd(scene)}, as before, but now {where}: Node may not use the others. How many start, how many times one?"
+
+
+def _look(scene: Scene, names: tuple[str, ...]) -> Lines:
+    if (lines := _slip_lines(scene)) is not None:
+        return lines
+    assert scene.record is not None
+    record = scene.record
+    run, cores = record.runs[0], record.machine.cores
+    left = (
+        f"STARTED {run.counts['started']} of {reading.tasks_of(record)}   ALL OVER ONE {_ratio(reading.all_over_one(record))}"
+        f"   on {counted(cores, 'core')}"
+    )
+    return (_head(left, _said(scene, names)), f"{slots_line(run, reading.slots_of(record))}{_ended(run, reading.slots_of(record), names)}")
+
+
+def _ended(run: Run, slots: int, names: tuple[str, ...]) -> str:
+    seen = reading.ended_before(run, slots) if "ended" in names else None
+    if seen is None:
+        return ""
+    return f"     {seen[0]} started when {spaced(seen[1], 5)} had ended"
+
+
+def _because(scene: Scene) -> Lines:
+    assert scene.record is not None
+    record = scene.record
+    seen, slots, cores = reading.all_over_one(record), reading.slots_of(record), record.machine.cores
+    if not seen.judged:
+        return (*_unjudged(seen), "The counts stand. When it is quieter, run this cell with again=True for the times.")
+    return (f"Slots: as many started as the pool has. {_why_all(slots, cores, reading.tasks_of(record))}",)
+
+
+def _otherwise(scene: Scene) -> Lines:
+    assert scene.record is not None
+    started, node = scene.answers.get("started"), scene.record.runs[0].counts["started"]
+    if started != node:
+        return (f"None of the usual stories gives this row. {_not_started(node, started)}",)
+    if "ended" in scene.answers and (seen := reading.ended_before(scene.record.runs[0], reading.slots_of(scene.record))):
+        ended = scene.answers["ended"]
+        if not isinstance(ended, int) or not 1 <= ended <= len(seen[1]):
+            return (f"Hash {seen[0]} needed one free slot, and took the first: {spaced(seen[1], 5)} had ended, no more.",)
+    return _because(scene)
+
+
+OTHER_CORES = Bet(
+    slug="other cores",
+    measure="other cores",
+    blanks=(STARTED, TIMES),
+    ask=_second_ask,
+    actual=_sound(_actual),
+    look=lambda scene: _look(scene, ("started", "times")),
+    because=_because,
+    otherwise=_otherwise,
+    next_step="Next: say why (the cell below).",
+)
+
+
+def _own_actual(record: Record) -> Row:
+    slots = reading.slots_of(record)
+    seen = reading.ended_before(record.runs[0], slots)
+    return {
+        "started": record.runs[0].counts["started"],
+        # Two that end within one step of the clock may both be seen before the next one starts; a whole group is not.
+        "ended": 1 if seen is None or len(seen[1]) < slots else len(seen[1]),
+        "times": reading.all_over_one(record).answer,
+    }
+
+
+def _own_ask(scene: Scene) -> str:
+    slots = scene.parameters["pool"]
+    return (
+        f"Your numbers: {_crowd(scene)}, on your {counted(scene.shape.cores, 'core')}. "
+        f"ended: how many must have ended before hash {slots + 1} starts?"
+    )
+
+
+OWN = Bet(
+    slug="own",
+    measure="own",
+    blanks=(
+        STARTED,
+        Blank(
+            "ended",
+            Count(0, lambda parameters: int(parameters["tasks"]), "hashes"),
+            lambda answer: f"{answer} ended",
+            "how many must have ended before the first one in line starts?",
+        ),
+        TIMES,
+    ),
+    ask=_own_ask,
+    actual=_sound(_own_actual),
+    look=lambda scene: _look(scene, ("started", "ended", "times")),
+    because=_because,
+    otherwise=_otherwise,
+    next_step="Next: somebody else's code (the cell below).",
+)
+
+BETS = (ALL_AT_ONCE, OTHER_CORES, OWN)
+
+
+def look_free(scene: Scene) -> Lines:
+    """Answer a run for curiosity: one watched run, no times compared."""
+    assert scene.record is not None
+    record = scene.record
+    run = record.runs[0]
+    waited = reading.starved(run)
+    return (
+        f"STARTED {run.counts['started']} of {reading.tasks_of(record)}   on {counted(record.machine.cores, 'core')}",
+        slots_line(run, expect.size(reading.parameter(record, "pool"))),
+        f"Processor seconds of the workers: {reading.computed(run):.2f}"
+        + (f"; ready without a core: {waited:.2f} s." if waited is not None else "."),
+        "Kept with your work; it earns nothing and needs no bet.",
+    )
+
+
+def node_rows(scene: Scene) -> stories.Rows:
+    """Return the row that Node gives, by the model."""
+    return stories.node(scene)

@@ -1,0 +1,92 @@
+"""The lab ``waves``: what happens to hashes? They need a core as well as a slot."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from labs.answers import Count
+from labs.spec import Blank, Lab, Measure, Parameters, Recall, Scene
+from labs.waves import picture, script, telling, whatif
+from labs.waves.around import Times, times
+from labs.waves.bets import BETS, look_free
+from labs.waves.checks import ITEMS
+from labs.waves.draw import draw
+from labs.waves.questions import QUESTIONS
+from labs.waves.stories import STORIES
+
+
+def _parameters(scene: Scene) -> Parameters:
+    """Return the draw's numbers and what was typed."""
+    both: dict[str, Any] = {**scene.parameters, **scene.answers}
+    return both
+
+
+MEASURES = (
+    Measure(
+        slug="all at once", bet="all at once", parameters=_parameters, script=True, calibrated=True, replay="all-at-once", seconds=60.0
+    ),
+    Measure(
+        slug="other cores", bet="other cores", parameters=_parameters, script=True, calibrated=True, replay="other-cores", seconds=40.0
+    ),
+    Measure(slug="own", bet="own", parameters=_parameters, script=True, calibrated=True, replay="own", seconds=40.0),
+    Measure(
+        slug="free",
+        parameters=_parameters,
+        typed=(
+            Blank("pool", Count(1, 64), lambda answer: f"{answer} slots", "slots"),
+            Blank("tasks", Count(1, 64), lambda answer: f"{answer} hashes", "hashes"),
+            Blank("cores", Count(1, 64), lambda answer: f"{answer} cores", "cores, at most yours"),
+        ),
+        look=look_free,
+        free=True,
+    ),
+)
+
+LAB = Lab(
+    slug="waves",
+    number=4,
+    title="What happens to hashes?",
+    minutes=30,
+    rooms=("here", "namespace", "container"),
+    draw=draw,
+    bets=BETS,
+    measures=MEASURES,
+    questions=QUESTIONS,
+    stories=STORIES,
+    items=ITEMS,
+    rows=(("all at once", "other cores"), ("own",)),
+    steps=(
+        "title",
+        "ready?",
+        "node",
+        "predict all at once",
+        "measure all at once",
+        "evidence all at once",
+        "predict other cores",
+        "measure other cores",
+        "explain why",
+        "what happened, in five lines",
+        "node",
+        "predict own",
+        "measure own",
+        "explain code",
+        "explain service",
+        "check",
+    ),
+    script=script.TASK,
+    evidence={"all at once": telling.evidence},
+    five_lines=telling.five_lines,
+    five_lines_after="why",
+    recall=Recall(
+        ask=telling.recall_ask,
+        blank=Blank("times", Times(), times, "how many times one?"),
+        solve=telling.recall_solve,
+    ),
+    closing=telling.closing,
+    skip_to="own",
+    skips=("all at once", "other cores", "why"),
+    picture=picture.draw,
+    picture_text=picture.text,
+    what_if=whatif.WHAT_IF,
+    next_lab='birth, 30 min, "when is the pool born, and how large?"',
+)
