@@ -98,6 +98,31 @@ class Step(_Strict, frozen=True):
     at: Seconds = 0.0
 
 
+Phase = Literal["main", "timers", "poll", "check", "closing"]
+
+
+class Callback(_Strict, frozen=True):
+    """One callback that ran on the loop's thread, as Node's own trace tells.
+
+    Attributes:
+        name: What the script calls it (claimed).
+        kind: What asked for it: ``tick``, ``promise``, ``timeout``, ``immediate``, ``file``, ...
+        phase: Where the loop stood; ticks and promises run in the phase of the callback they follow.
+        asked_in: The kind of callback in which it was asked for; ``main`` for the script itself.
+        asked_id: The trace's number of that very callback: equal for what was asked for in one and the same.
+        at: When it began (seconds).
+        turn: How often the loop had polled by then, as libuv counts (claimed); null where Node does not tell.
+    """
+
+    name: str
+    kind: str
+    phase: Phase
+    asked_in: str
+    asked_id: Count
+    at: Seconds
+    turn: Count | None = None
+
+
 Ending = Literal["stopped", "exited", "died", "time", "output", "memory", "processes", "file-size"]
 
 
@@ -112,6 +137,7 @@ class Run(_Strict, frozen=True):
         tasks: The requests of the run.
         steps: What was seen at rest, in order.
         threads: The threads at the last rest before the end.
+        callbacks: Callbacks in the order in which they ran, where a lab looks at the loop.
         claims: What the script reported, as it is; never a ground for structural marks.
         text: The end of what the script printed, kept and never parsed.
         wall: How long the process lived (seconds).
@@ -128,6 +154,7 @@ class Run(_Strict, frozen=True):
     tasks: tuple[Task, ...] = ()
     steps: tuple[Step, ...] = ()
     threads: tuple[Thread, ...] = ()
+    callbacks: tuple[Callback, ...] = ()
     claims: dict[str, Any] = {}
     text: str = ""
     wall: Seconds = 0.0
@@ -302,6 +329,9 @@ def _check_run(run: Run, path: str) -> None:
     _check_finite(run.claims, f"{path}.claims")
     for index, task in enumerate(run.tasks):
         _check_order(task, f"{path}.tasks[{index}]")
+    for index, (first, second) in enumerate(pairwise(run.callbacks), 1):
+        if second.at < first.at:
+            raise RecordError(f"{path}.callbacks[{index}].at", f"is {second.at} s, before the one it follows ({first.at} s)")
     _check_lanes(run, path)
     for index, step in enumerate(run.steps):
         here = f"{path}.steps[{index}]"

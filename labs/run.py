@@ -18,7 +18,7 @@ from labs.claims import Claim, ClaimsFile
 from labs.errors import FourThreadsError, NoisyError, ScriptError, SetupError
 from labs.experiment import Experiment
 from labs.launch import Bounds
-from labs.measurement import Node, Run, Source, Step, Task, Thread
+from labs.measurement import Callback, Node, Run, Source, Step, Task, Thread
 from labs.observe import Look, Observer, check_processor
 from labs.process import Process
 
@@ -270,6 +270,7 @@ class NodeRun(Process):
         tasks: Sequence[Task] = (),
         steps: Sequence[Step] = (),
         claims: Mapping[str, Any] | None = None,
+        callbacks: Sequence[Callback] = (),
     ) -> Run:
         """Stop it and return what was seen; a count without a source is ``observed``."""
         self.stop()
@@ -282,6 +283,7 @@ class NodeRun(Process):
             tasks=tuple(tasks),
             steps=tuple(steps),
             threads=self._threads,
+            callbacks=tuple(callbacks),
             claims=dict(claims or {}),
             text=self.text,
             wall=self.over - self.began,

@@ -99,6 +99,19 @@ DAMAGE: dict[str, tuple[dict[str, Any], str]] = {
         ),
         "$.runs[0].tasks[1].started",
     ),
+    "a callback before the one it follows": (
+        plain(
+            runs=[
+                run(
+                    callbacks=[
+                        {"name": name, "kind": "tick", "phase": "poll", "asked_in": "file", "asked_id": 2, "at": at}
+                        for name, at in (("a", 0.2), ("b", 0.1))
+                    ]
+                )
+            ]
+        ),
+        "$.runs[0].callbacks[1].at",
+    ),
     "a lane beyond the pool": (
         plain(runs=[run(tasks=[{"name": "1", "kind": "cpu", "started": 0.0, "lane": 2}])]),
         "$.runs[0].tasks",
