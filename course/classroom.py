@@ -227,4 +227,4 @@ def reason(answer: dict[str, Any]) -> str:
         for line in whole
         if re.match(r"[\w.]+(Error|Exception|Refusal)\b", line) and "NbGraderException" not in line
     ]
-    return (raised or whole or ["it gave no reason"])[-1]
+    return str((raised or whole or ["it gave no reason"])[-1])

@@ -28,6 +28,8 @@ TIMESTAMP = "timestamp.txt"
 #: Folders inside folders, and files in all, that are looked at for one student.
 DEEPEST = 4
 MOST_FILES = 500
+#: Evidence is nested less deeply than this.
+DEEPEST_VALUE = 40
 _NAME = re.compile(r"[\w@+,-][\w .@+,-]{0,99}")
 _TIME = re.compile(r"\s*(\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(?:\.\d{1,6})?)(?:\s*(UTC|Z|[+-]\d\d:?\d\d))?\s*")
 
@@ -243,8 +245,15 @@ def _outputs(cell: Mapping[str, Any]) -> Iterator[object]:
     outputs = cell.get("outputs")
     for output in outputs if isinstance(outputs, list) else ():
         data = output.get("data") if isinstance(output, dict) else None
-        if isinstance(data, dict) and MEDIA_TYPE in data:
+        if isinstance(data, dict) and MEDIA_TYPE in data and _shallow(data[MEDIA_TYPE]):
             yield data[MEDIA_TYPE]
+
+
+def _shallow(value: object, left: int = DEEPEST_VALUE) -> bool:
+    """Return whether a value is nested no deeper than evidence ever is; what is copied later would run out of stack."""
+    if isinstance(value, dict):
+        return left > 0 and all(_shallow(item, left - 1) for item in value.values())
+    return not isinstance(value, list) or (left > 0 and all(_shallow(item, left - 1) for item in value))
 
 
 def _carries(notebook: Mapping[str, Any], lab: str) -> int:

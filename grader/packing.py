@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import stat
 import zipfile
+import zlib
 from collections.abc import Mapping
 from pathlib import PurePosixPath
 
@@ -72,12 +73,12 @@ def unpack(data: bytes, largest: int = LARGEST) -> tuple[dict[str, bytes], tuple
                     found[entry.filename] = content
     except (
         zipfile.BadZipFile,
+        zlib.error,
         NotImplementedError,
         EOFError,
         ValueError,
         OSError,
         RuntimeError,
-        zipfile.zlib.error,
-    ) as problem:  # type: ignore[attr-defined]
+    ) as problem:
         raise RecordError("$", f"is no zip that can be read: {problem}") from problem
     return found, tuple(findings)
