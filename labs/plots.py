@@ -1,4 +1,4 @@
-"""Pictures of measurements: drawn for a page 1280 pixels wide, legible on light and on dark ground, and without colour.
+"""Pictures of measurements: drawn for a notebook in a window 1280 pixels wide, legible on light and on dark ground, and without colour.
 
 matplotlib is imported inside the functions: the ground floor does not need it.
 """
@@ -11,7 +11,10 @@ from typing import Any
 
 from labs.measurement import Step
 
-WIDTH, DPI = 11.6, 110  # 1276 pixels
+#: 836 pixels: what JupyterLab leaves a cell's output in a window of 1280, so that no letter is scaled down.
+WIDTH, DPI = 7.6, 110
+#: Inches left of the lanes, for their names.
+MARGIN = 0.6
 #: Colours that keep a contrast of 4.5 and more to the card they stand on; the card is drawn too, so no theme matters.
 CARD, INK, FAINT = "#ffffff", "#1b1f24", "#57606a"
 HELD, FRESH, EDGE = "#cfe3f5", "#f7c8a0", "#2f5d8a"
@@ -42,14 +45,19 @@ def lanes(panels: Sequence[tuple[str, Sequence[Step]]]) -> Any:
 
     rows = [max((len(step.slots) for step in steps), default=1) for _, steps in panels]
     heights = [count + 1.9 for count in rows]
-    figure = Figure(figsize=(WIDTH, 0.36 * sum(heights) + 0.3), dpi=DPI, facecolor=CARD)
-    grid = figure.add_gridspec(max(1, len(panels)), 1, height_ratios=heights or [1], hspace=0.25)
+    most = max((len(_columns(steps)) for _, steps in panels), default=1)
+    across = max(3, most)  # room for a title
+    width = min(WIDTH, MARGIN + 1.15 * across)
+    figure = Figure(figsize=(width, 0.36 * sum(heights) + 0.3), dpi=DPI, facecolor=CARD)
+    grid = figure.add_gridspec(
+        max(1, len(panels)), 1, height_ratios=heights or [1], hspace=0.25, left=MARGIN / width, right=0.99
+    )
     for index, ((title, steps), count) in enumerate(zip(panels, rows, strict=True)):
-        _panel(figure.add_subplot(grid[index]), title, steps, count)
+        _panel(figure.add_subplot(grid[index]), title, steps, count, across)
     return figure
 
 
-def _panel(axes: Any, title: str, steps: Sequence[Step], count: int) -> None:
+def _panel(axes: Any, title: str, steps: Sequence[Step], count: int, across: int) -> None:
     from matplotlib.patches import Rectangle
 
     columns = _columns(steps)
@@ -84,7 +92,7 @@ def _panel(axes: Any, title: str, steps: Sequence[Step], count: int) -> None:
             color=FAINT,
             fontsize=8,
         )
-    axes.set_xlim(0, max(6, len(columns)))
+    axes.set_xlim(0, across)
     axes.set_ylim(count + 0.8, -0.8)
     axes.set_yticks(
         [lane + 0.5 for lane in range(count)], [f"slot {lane + 1}" for lane in range(count)], fontsize=9, color=INK
@@ -114,7 +122,9 @@ def schedules(panels: Sequence[tuple[str, int, Sequence[Stretch]]], unit: str) -
     rows = [max(1, slots) for _, slots, _ in panels]
     heights = [count + 2.2 for count in rows]
     figure = Figure(figsize=(WIDTH, 0.27 * sum(heights) + 0.4), dpi=DPI, facecolor=CARD)
-    grid = figure.add_gridspec(max(1, len(panels)), 1, height_ratios=heights or [1], hspace=0.45)
+    grid = figure.add_gridspec(
+        max(1, len(panels)), 1, height_ratios=heights or [1], hspace=0.45, left=MARGIN / WIDTH, right=0.99
+    )
     longest = max((end for _, _, bars in panels for _, _, _, end in bars), default=1.0)
     for index, ((title, _, bars), count) in enumerate(zip(panels, rows, strict=True)):
         axes = figure.add_subplot(grid[index])
@@ -130,13 +140,21 @@ def _schedule(axes: Any, title: str, slots: int, bars: Sequence[Stretch], longes
     for place, (name, lane, start, end) in enumerate(bars):
         # Neighbours differ in tone as well as by their edge, so a slot's hashes are told apart without colour.
         axes.barh(
-            lane, end - start, left=start, height=0.82, color=HELD if place // slots % 2 == 0 else FRESH, edgecolor=EDGE, linewidth=0.8
+            lane,
+            end - start,
+            left=start,
+            height=0.82,
+            color=HELD if place // slots % 2 == 0 else FRESH,
+            edgecolor=EDGE,
+            linewidth=0.8,
         )
         axes.text((start + end) / 2, lane, name, ha="center", va="center", fontsize=9 if slots <= 8 else 7, color=INK)
     axes.set_xlim(0, longest * 1.02 or 1)
     axes.set_ylim(slots - 0.4, -0.6)
     step = 1 if slots <= 10 else 4
-    axes.set_yticks(range(0, slots, step), [f"slot {lane + 1}" for lane in range(0, slots, step)], fontsize=8, color=INK)
+    axes.set_yticks(
+        range(0, slots, step), [f"slot {lane + 1}" for lane in range(0, slots, step)], fontsize=8, color=INK
+    )
     axes.xaxis.set_major_locator(MaxNLocator(integer=True, nbins=12))
     axes.tick_params(axis="x", labelsize=8, colors=INK)
     axes.tick_params(axis="y", length=0)
