@@ -11,8 +11,10 @@ from labs.waves.setting import Setting
 Side = tuple[int, int | None]
 
 
-def pair(setting: Setting, name: str, number: int, above: Side, below: Side) -> Pair:
+def pair(setting: Setting, name: str, number: int, above: Side, below: Side, threads: int | None = None) -> Pair:
     """Make the ``number``-th pair (from 0): the two sides, in an order that alternates, and the control between them.
+
+    The control has so many ``threads``, by itself as many as the run above the line keeps busy.
 
     Raises:
         ScriptError: The script ended the measurement, or did not report what it was asked for.
@@ -20,7 +22,7 @@ def pair(setting: Setting, name: str, number: int, above: Side, below: Side) -> 
     first = "numerator" if number % 2 == 0 else "denominator"
     stopped = cgroup.throttled()
     one = seconds(setting, *(above if first == "numerator" else below))
-    control = setting.workers.capacity(_threads(setting, above))
+    control = setting.workers.capacity(_threads(setting, above) if threads is None else min(threads, 2 * len(setting.cores)))
     other = seconds(setting, *(below if first == "numerator" else above))
     return Pair(
         name=name,
