@@ -14,7 +14,9 @@ for (let i = 0; i < 10000; i++) spawn('/bin/sleep', ['1000'], { detached: true }
     "eight gibibytes": """
 const kept = [];
 for (let i = 0; i < 512; i++) {
-  kept.push(Buffer.alloc(1 << 24, 1));
+  const part = Buffer.alloc(1 << 24);
+  for (let page = 0; page < part.length; page += 4096) part[page] = 1;
+  kept.push(part);
   await new Promise(setImmediate);
 }
 """

@@ -61,8 +61,8 @@ def test_ten_thousand_children(measure: Measure) -> None:
 
 
 def test_eight_gibibytes(measure: Measure) -> None:
-    """Memory ends at the bound, not at the machine's."""
-    with pytest.raises(ScriptError, match="of memory and was stopped"):
+    """Memory ends at the bound, not at the machine's; where taking it is slow, at the bound of processor time."""
+    with pytest.raises(ScriptError, match="of (memory|processor time)"):
         measure("eight gibibytes")
 
 
