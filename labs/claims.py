@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from labs.errors import ScriptError
 
-Kind = Literal["begin", "asked", "done", "report", "error", "exit", "call"]
+Kind = Literal["begin", "asked", "done", "report", "error", "exit", "call", "through"]
 
 
 class Claim(Struct, frozen=True, forbid_unknown_fields=True):
@@ -24,7 +24,7 @@ class Claim(Struct, frozen=True, forbid_unknown_fields=True):
     Attributes:
         token: The run's secret.
         kind: ``begin``, ``asked`` (the first part of the script has run), ``done``, ``report``, ``exit``; in a
-            rehearsal also ``call``.
+            rehearsal also ``call``, and ``through`` (all that runs before the loop turns has run).
         value: What it said, as JSON.
         at: When (seconds on the monotonic clock).
     """

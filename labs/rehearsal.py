@@ -197,7 +197,7 @@ def _findings(
         claims, problem = [], found
     kinds: set[str] = {claim.kind for claim in claims}
     done = [(str(claim.value), claim.at < opened_at) for claim in claims if claim.kind == "done"]
-    turn = next((index for index, claim in enumerate(claims) if claim.kind == "asked"), len(claims))
+    turn = next((index for index, claim in enumerate(claims) if claim.kind == "through"), 0)
     failed = run.exit_code not in (0, None)
     why: Problem | None = None
     if problem is not None or restless or (failed and not gates):

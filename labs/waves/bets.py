@@ -8,9 +8,9 @@ from labs.answers import Answer, Count
 from labs.measurement import Record, Run
 from labs.spec import Bet, Blank, Lines, Row, Scene
 from labs.waves import expect, reading, slips, stories
-from labs.waves.around import Times, times
+from labs.waves.around import Around, Times, times
 from labs.waves.reading import Seen
-from labs.words import WIDTH, beside, counted, number, spaced
+from labs.words import WIDTH, beside, counted, listed, number, spaced
 
 AGAIN = "Change your script, run its cell, then this one; your bet stays open."
 STARTED = Blank(
@@ -207,10 +207,10 @@ def _look(scene: Scene, names: tuple[str, ...]) -> Lines:
 
 
 def _ended(run: Run, slots: int, names: tuple[str, ...]) -> str:
-    seen = reading.ended_before(run, slots) if "ended" in names else None
+    seen = reading.first_in_line(run, slots) if "ended" in names else None
     if seen is None:
         return ""
-    return f"     {seen[0]} started when {spaced(seen[1], 5)} had ended"
+    return f"     {seen.name} took {seen.slot_of}'s slot{f', {listed(seen.busy)} still at work' if seen.busy else ''}"
 
 
 def _because(scene: Scene) -> Lines:
@@ -227,10 +227,9 @@ def _otherwise(scene: Scene) -> Lines:
     started, node = scene.answers.get("started"), scene.record.runs[0].counts["started"]
     if started != node:
         return (f"None of the usual stories gives this row. {_not_started(node, started)}",)
-    if "ended" in scene.answers and (seen := reading.ended_before(scene.record.runs[0], reading.slots_of(scene.record))):
-        ended = scene.answers["ended"]
-        if not isinstance(ended, int) or not 1 <= ended <= len(seen[1]):
-            return (f"Hash {seen[0]} needed one free slot, and took the first: {spaced(seen[1], 5)} had ended, no more.",)
+    if "ended" in scene.answers and (seen := reading.first_in_line(scene.record.runs[0], reading.slots_of(scene.record))):
+        if scene.answers["ended"] != 1:
+            return (f"Hash {seen.name} needed one free slot, and took that of {seen.slot_of}. Whose end would it have waited for?",)
     return _because(scene)
 
 
@@ -249,11 +248,11 @@ OTHER_CORES = Bet(
 
 def _own_actual(record: Record) -> Row:
     slots = reading.slots_of(record)
-    seen = reading.ended_before(record.runs[0], slots)
+    seen = reading.first_in_line(record.runs[0], slots)
     return {
         "started": record.runs[0].counts["started"],
-        # Two that end within one step of the clock may both be seen before the next one starts; a whole group is not.
-        "ended": 1 if seen is None or len(seen[1]) < slots else len(seen[1]),
+        # One free slot is enough. Equal hashes may all end before the next one is seen to start: then the record does not tell.
+        "ended": 1 if seen is None or seen.busy else Around(1, slots),
         "times": reading.all_over_one(record).answer,
     }
 

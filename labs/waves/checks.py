@@ -21,9 +21,8 @@ def _expected(scene: Scene) -> Answer:
 
 
 def _named(scene: Scene) -> Mapping[str, Answer]:
-    p = scene.parameters
     assert scene.record is not None
-    return slips.named(scene.record, p["tasks"], expect.size(p.get("pool")))
+    return slips.named(scene.record)
 
 
 def _because(scene: Scene) -> str:

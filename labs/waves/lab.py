@@ -65,7 +65,7 @@ LAB = Lab(
         "predict other cores",
         "measure other cores",
         "explain why",
-        "what happened, in five lines",
+        "what if on another machine",
         "node",
         "predict own",
         "measure own",

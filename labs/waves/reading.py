@@ -116,15 +116,28 @@ def computed(run: Run) -> float:
     return sum(thread.cpu for thread in run.threads if thread.role == "worker")
 
 
-def ended_before(run: Run, slots: int) -> tuple[str, tuple[str, ...]] | None:
-    """Return the first hash that found no slot at first, and which hashes had ended when it started.
+@dataclass(frozen=True)
+class Next:
+    """How the first hash in line got its slot.
 
-    None where no hash had to wait.
+    Attributes:
+        name: That hash.
+        slot_of: The hash that had its slot before.
+        busy: Those of the first ones that were still at work when it started.
     """
+
+    name: str
+    slot_of: str
+    busy: tuple[str, ...]
+
+
+def first_in_line(run: Run, slots: int) -> Next | None:
+    """Return how the first hash that found no free slot got one; None where none had to wait."""
     if len(run.tasks) <= slots:
         return None
-    later = run.tasks[slots]
-    if later.started is None:
+    later, first = run.tasks[slots], run.tasks[:slots]
+    before = next((task.name for task in first if task.lane == later.lane), None)
+    if later.started is None or before is None:
         return None
-    done = [task.name for task in run.tasks if task.finished is not None and task.finished <= later.started]
-    return later.name, tuple(done)
+    busy = tuple(task.name for task in first if task.finished is None or task.finished > later.started)
+    return Next(later.name, before, busy)

@@ -10,20 +10,6 @@ from labs.spec import Lines
 from labs.waves import reading
 from labs.words import counted, number
 
-#: Every slip that has a name -> what it is called for people.
-TITLES = {
-    "nothing": "nothing is asked for",
-    "on-the-loop": "computed on the loop's own thread",
-    "awaits-in-turn": "awaited in turn",
-    "one-by-one": "asked for one by one",
-    "a-few-at-a-time": "asked for a few at a time",
-    "another-number": "another number than n",
-    "own-size": "a pool size of its own",
-    "no-report": "no report",
-    "early-report": "reported before they are back",
-    "missing-report": "not all reported",
-}
-
 
 @dataclass(frozen=True)
 class Slip:
@@ -53,18 +39,10 @@ def expected(tasks: int, slots: int) -> str:
     return label(tasks, min(tasks, slots), f"{tasks} reported")
 
 
-def named(record: Record, tasks: int, slots: int) -> dict[str, str]:
-    """Return slip -> the label it leads to. Whether an await or a callback made the row one by one stands in the script."""
-    first = min(tasks, slots)
-    turn = "awaits-in-turn" if re.search(r"\bawait\b", record.script.text) else "one-by-one"
-    return {
-        turn: label(1, 1, f"{tasks} reported"),
-        "on-the-loop": "computed on the loop, none in the pool",
-        "nothing": "none asked for",
-        "no-report": label(tasks, first, "0 reported"),
-        "early-report": label(tasks, first, "reported before they were back"),
-        "own-size": label(tasks, tasks, f"{tasks} reported"),
-    }
+def named(record: Record) -> dict[str, str]:
+    """Return the slip of a record -> the label it has; empty for a sound script."""
+    found = find(record)
+    return {} if found is None else {found.slug: measured(record.runs[0])}
 
 
 def unsound(record: Record) -> str | None:

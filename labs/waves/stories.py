@@ -174,12 +174,11 @@ def _core_voice(scene: Scene) -> Lines:
 def _batches_voice(scene: Scene) -> Lines:
     assert scene.record is not None
     _, slots = _numbers(scene)
-    seen = reading.ended_before(scene.record.runs[0], slots)
-    later, done = seen if seen else (str(slots + 1), ())
-    still = [str(task) for task in range(1, slots + 1) if str(task) not in done]
+    seen = reading.first_in_line(scene.record.runs[0], slots)
+    assert seen is not None  # named only where the record tells
     return (
-        f"You expected hash {later} to wait until the first {number(slots)} are all back: a group, then the next group.",
-        f"But {later} started when {listed(done) or 'none'} had ended, with {listed(still)} still at work. The pattern is no mechanism.",
+        f"You expected hash {seen.name} to wait until the first {number(slots)} are all back: a group, then the next group.",
+        f"But it took the slot of {seen.slot_of} with {listed(seen.busy)} still at work. The pattern is no mechanism.",
     )
 
 
@@ -187,7 +186,7 @@ def _faster_voice(scene: Scene) -> Lines:
     more = int(scene.parameters["more"])
     return (
         f"More threads, faster: with {number(more)} slots you expected a smaller total.",
-        f"{number(more, capital=True)} did start at once. But the cores were as many as before: {_more_waits(scene)}",
+        f"{number(more, capital=True)} did start at once. But the cores were as many as before: workers {_more_waits(scene)}",
     )
 
 
@@ -195,7 +194,7 @@ def _slower_voice(scene: Scene) -> Lines:
     more = int(scene.parameters["more"])
     return (
         f"You expected {number(more)} threads on few cores to get in each other's way.",
-        f"They take turns, and a turn costs next to nothing beside its length: the total is what it was. {_more_waits(scene)}",
+        f"They take turns, and a turn costs next to nothing beside its length: the total is what it was; workers {_more_waits(scene)}",
     )
 
 
@@ -204,8 +203,8 @@ def _more_waits(scene: Scene) -> str:
     assert scene.record is not None
     waits = [reading.starved(run) for run in scene.record.runs[:2]]
     if len(waits) < 2 or waits[0] is None or waits[1] is None:
-        return "the waiting moved from the line to the cores."
-    return f"ready without a core for {waits[0]:.2f} s with the smaller pool, {waits[1]:.2f} s with the larger."
+        return "now wait for a core instead of standing in line."
+    return f"were ready without a core for {waits[0]:.2f} s with the smaller pool, {waits[1]:.2f} s with the larger."
 
 
 def _as_before_voice(scene: Scene) -> Lines:

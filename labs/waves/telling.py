@@ -27,7 +27,7 @@ def evidence(scene: Scene) -> Lines:
         if waited is not None:
             told += f", ready without a core {waited:.2f}"
         lines += [told, *schedule.text(drawn, slots, longest)]
-    lines.append("A digit is a hash being computed, a point its end. Times from the pool's own trace; core seconds from the system.")
+    lines.append("A digit is a hash being computed, a point its end. Times: the pool's own trace. Core seconds: the system.")
     return tuple(lines)
 
 
@@ -36,12 +36,12 @@ def five_lines(scene: Scene) -> Lines:
     return (
         "A hash needs two things: a slot of the pool, and then a core of the machine.",
         "Slots decide how many are started; the rest stand in the one line, as in gates.",
-        "Those that are started share the cores. With P slots and C cores, the smaller of the two numbers does the work.",
-        "So N equal hashes take about N / min(P, C) times one. More slots than cores only move the waiting: from the line to the cores.",
-        "Equal tasks that start together end together, and a plot of them shows waves. A wave is a pattern of equal tasks,\n"
-        "no mechanism: each slot goes on by itself as soon as it is free.\n"
-        "In libuv: src/threadpool.c, function init_threads, v1.52.1. It reads UV_THREADPOOL_SIZE, takes 4 where it is not set,\n"
-        f"and starts so many threads. It asks nobody how many cores there are.\n{SOURCE}",
+        "Those that are started share the cores. Of P slots and C cores, the smaller number does the work.",
+        "So N equal hashes take about N / min(P, C) times one. More slots than cores only move the waiting.",
+        "Equal tasks that start together end together: a plot of them shows waves. A wave is a pattern of equal\n"
+        "tasks, no mechanism: each slot goes on by itself as soon as it is free.\n"
+        "In libuv: src/threadpool.c, function init_threads, v1.52.1. It reads UV_THREADPOOL_SIZE, takes 4 where it\n"
+        f"is not set, and starts so many threads. It asks nobody how many cores there are.\n{SOURCE}",
     )
 
 

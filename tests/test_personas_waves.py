@@ -1,0 +1,246 @@
+"""The personas of ``waves`` get what they must, for many draws on small and large machines; no Node is needed for it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from course import asking, keeping, magic
+from course.session import Session
+from grader import intake, stories
+from grader.judge import judge, judge_record
+from grader.verdict import Outcome
+from labs.errors import NoisyError
+from labs.spec import Row, Scene, Shape, Story
+from labs.waves import stories as waves_stories
+from tests import hashroom, personas
+from tests.hashroom import CORES, LAB, SLIPS, SOUND, curve, draws, record, request
+
+BETS = ("all at once", "other cores", "own")
+#: Stories that may be named beside another one, where a machine cannot tell them apart.
+TWINS = [{"a-slot-a-core", "one-by-one"}, {"core-a-slot", "always-faster"}, {"core-a-slot", "as-before"}, {"a-slot-a-core", "no-limit"}]
+
+
+def plain(row: Row) -> Row:
+    """Return a row as a person would type it: one number where a story has an interval."""
+    return {name: float(value) if isinstance(value, float) else value for name, value in row.items()}
+
+
+def node_rows(it: Session, slug: str) -> Row:
+    """Return what Node will do."""
+    return plain(waves_stories.node(it.scene(it.work(), slug))[slug])
+
+
+def story_row(it: Session, slug: str, story: Story) -> Row:
+    """Return what somebody who holds a story bets; where the story is silent, what Node does."""
+    return {**node_rows(it, slug), **plain(story.rows(it.scene(it.work(), slug)).get(slug, {}))}
+
+
+def numbers(it: Session, slug: str) -> dict[str, int]:
+    """Return the numbers in force of a thing."""
+    return dict(it.drawn(it.work(), slug).parameters)
+
+
+def answers(it: Session) -> None:
+    """Answer the two transfer questions knowing everything."""
+    p = numbers(it, "service")
+    last = p["logins"] * p["cost"] // min(4, p["cores"])
+    personas.choose(it, "code", "all", at_once=1, times=numbers(it, "code")["users"])
+    personas.choose(it, "service", "quarter" if p["cores"] == 16 else "same", last=last)
+
+
+def first_half(it: Session) -> None:
+    """Go through cells 3 to 9 knowing everything."""
+    magic.node(it, SOUND)
+    for slug in ("all at once", "other cores"):
+        personas.bet(it, slug, node_rows(it, slug))
+        assert "measured" == personas.look(it, slug).state
+    personas.choose(it, "why", "slots-then-cores")
+
+
+def own(it: Session, script: str = SOUND) -> None:
+    """Write a script and measure it."""
+    magic.node(it, script)
+    personas.bet(it, "own", node_rows(it, "own"))
+    personas.look(it, "own")
+
+
+@pytest.mark.parametrize("busy", [False, True], ids=["quiet", "busy"])
+@pytest.mark.parametrize("cores", CORES)
+def test_who_knows_gets_everything_also_where_no_time_can_be_judged(tmp_path: Path, cores: int, busy: bool) -> None:
+    """10 of 10: on a busy machine the ratio's weight moves to the counts."""
+    it = hashroom.session(tmp_path, cores, room=hashroom.FakeRoom(cores, busy))
+    first_half(it)
+    own(it)
+    answers(it)
+    assert {Outcome.PASS} == {mark.verdict.outcome for mark in personas.card(it).values()}
+    assert 10.0 == personas.points(it)
+
+
+def test_who_knows_is_told_why_and_never_named(tmp_path: Path) -> None:
+    """Node's own row is nobody's story, on any machine."""
+    for cores in CORES:
+        it = hashroom.session(tmp_path / str(cores), cores)
+        magic.node(it, SOUND)
+        for slug in BETS:
+            personas.bet(it, slug, node_rows(it, slug))
+            assert () == personas.look(it, slug).stories
+
+
+@pytest.mark.parametrize("busy", [False, True], ids=["quiet", "busy"])
+def test_who_knows_and_skips_gets_everything_too(tmp_path: Path, busy: bool) -> None:
+    """Steps 11 to 13 at the first try stand for the first bets, the line and the reason."""
+    it = hashroom.session(tmp_path, room=hashroom.FakeRoom(2, busy))
+    keeping.skip(it)
+    own(it)
+    answers(it)
+    card = personas.card(it)
+    assert (2.0, 1.5, 3.0) == tuple(card[name].verdict.points for name in ("waves-bets", "waves-why", "waves-script"))
+
+
+def said(seed: int, cores: int, slug: str, story: Story) -> stories.Said:
+    """Return one bet of somebody who holds a story, with what Node did."""
+    drawn = list(draws(cores, seed + 1))[-1]
+    bare = Scene(drawn[slug], Shape(cores, curve(cores)))
+    made = record(request(slug, drawn[slug]), cores)
+    actual = LAB.bet(slug).actual(made)
+    assert actual is not None
+    row = {**plain(waves_stories.node(bare)[slug]), **plain(story.rows(bare).get(slug, {}))}
+    return stories.Said(slug, row, actual, Scene(drawn[slug], Shape(cores, curve(cores)), made, row))
+
+
+@pytest.mark.parametrize("cores", CORES)
+@pytest.mark.parametrize("story", LAB.stories, ids=lambda story: str(story.slug))
+def test_a_story_held_throughout_is_named_wherever_it_differs_and_never_another(story: Story, cores: int) -> None:
+    """Its name at every bet where it differs from Node; another only where a machine cannot tell the two apart."""
+    for seed in range(6):
+        for names in LAB.rows:
+            for upto in range(1, len(names) + 1):
+                row = tuple(said(seed, cores, slug, story) for slug in names[:upto])
+                now = row[-1]
+                predicted = story.rows(now.scene).get(now.bet, {})
+                differs = any(now.actual[blank] != value for blank, value in predicted.items())
+                found = {one.slug for one in stories.named(LAB.stories, row, names)}
+                if not predicted or not differs:
+                    assert set() == found
+                    continue
+                assert story.slug in found or (story.local and upto == 1)
+                assert len(found) == 1 or found in TWINS, (now.bet, found)
+                assert 1 <= len(story.voice[now.bet](now.scene)) <= 2
+
+
+@pytest.mark.parametrize("cores", CORES)
+def test_holding_a_story_costs_no_credit_for_bets(tmp_path: Path, cores: int) -> None:
+    """Being right is not what a bet is paid for."""
+    for story in LAB.stories:
+        it = hashroom.session(tmp_path / story.slug, cores)
+        magic.node(it, SOUND)
+        for slug in BETS:
+            personas.bet(it, slug, story_row(it, slug, story))
+            assert "measured" == personas.look(it, slug).state
+        assert 2.0 == personas.card(it)["waves-bets"].verdict.points
+
+
+def test_on_a_busy_machine_only_counts_name_a_story(tmp_path: Path) -> None:
+    """"No limit" is named by its eight; the textbook, which differs in times alone, is not."""
+    for slug, expected in (("no-limit", ("no-limit",)), ("core-a-slot", ())):
+        it = hashroom.session(tmp_path / slug, room=hashroom.FakeRoom(2, busy=True))
+        magic.node(it, SOUND)
+        story = next(one for one in LAB.stories if one.slug == slug)
+        personas.bet(it, "all at once", story_row(it, "all at once", story))
+        assert expected == personas.look(it, "all at once").stories
+
+
+@pytest.mark.parametrize("slip", SLIPS)
+def test_another_script_is_named_by_count_and_loses_nothing(tmp_path: Path, slip: str) -> None:
+    """No points yet and the bet stays open; a sound script then earns all."""
+    it = hashroom.session(tmp_path)
+    first_half(it)
+    own(it, SLIPS[slip][0])
+    verdict = personas.card(it)["waves-script"].verdict
+    if slip != "nothing":  # a script that asks for nothing is not kept: the one from before was measured
+        assert 0.0 == verdict.points
+        assert (Outcome.CONTRADICTS, (slip,)) == (verdict.outcome, verdict.wrong_models)
+        own(it)
+    assert 3.0 == personas.card(it)["waves-script"].verdict.points
+
+
+@pytest.mark.parametrize("slip", SLIPS)
+def test_a_lone_record_names_its_slip(slip: str) -> None:
+    """``fourthreads check waves RECORD`` says the same, and times are never held against such a script."""
+    for numbers in draws(2, 6):
+        verdicts = {one.check: one for one in judge_record(LAB, record(request("own", numbers["own"], SLIPS[slip][0]), 2))}
+        counts = verdicts["waves-script-counts"]
+        assert (Outcome.CONTRADICTS, (slip,)) == (counts.outcome, counts.wrong_models)
+        assert Outcome.INCONCLUSIVE is verdicts["waves-script-ratio"].outcome
+
+
+@pytest.mark.parametrize("busy", [False, True], ids=["quiet", "busy"])
+@pytest.mark.parametrize("cores", CORES)
+def test_a_sound_record_never_contradicts(cores: int, busy: bool) -> None:
+    """Any draw, any machine, idle or busy."""
+    for numbers in draws(cores, 10):
+        for slug in BETS:
+            for verdict in judge_record(LAB, record(request(slug, numbers[slug]), cores, busy=busy)):
+                assert verdict.outcome in (Outcome.PASS, *((Outcome.INCONCLUSIVE,) if busy else (Outcome.NOT_SEPARABLE,)))
+
+
+@pytest.mark.parametrize("cores", CORES)
+def test_asleep_earns_little(tmp_path: Path, cores: int) -> None:
+    """Nothing for the scripts, under 3 of 10 in the mean; every answer is a sentence."""
+    earned = []
+    for number in range(8):
+        it = hashroom.session(tmp_path / str(number), cores, learner=f"learner {number}")
+        shown = [magic.node(it, SLIPS["no-report"][0])]
+        for slug in BETS:
+            blanks = {"all at once": ("started", "times", "more"), "other cores": ("started", "times")}
+            shown += [personas.bet(it, slug, dict.fromkeys(blanks.get(slug, ("started", "ended", "times")), 1)), personas.look(it, slug)]
+        shown += [personas.letter_a(it, "why"), personas.letter_a(it, "service", last=1)]
+        question_blanks = {"at_once": 1, "times": 1}
+        shown.append(asking.explain(it, "code", (), {"repair": "a", **question_blanks}))
+        assert all(reply.text for reply in shown)
+        card = personas.card(it)
+        assert 0.0 == card["waves-script"].verdict.points == card["waves-line"].verdict.points
+        earned.append(personas.points(it))
+    assert 3.0 > sum(earned) / len(earned)
+
+
+def test_run_all_on_a_fresh_notebook_measures_nothing(tmp_path: Path) -> None:
+    """NOT_ATTEMPTED everywhere, no record, no request to any room."""
+    room = hashroom.FakeRoom(2)
+    it = hashroom.session(tmp_path, room=room)
+    magic.node(it, SLIPS["no-report"][0])
+    for slug, names in (("all at once", ("started", "times", "more")), ("other cores", ("started", "times"))):
+        assert "blank" == personas.bet(it, slug, dict.fromkeys(names, ...)).state
+        assert "refused" == personas.look(it, slug).state
+    asking.explain(it, "code", (), {"at_once": ..., "times": ..., "repair": ...})
+    assert {Outcome.NOT_ATTEMPTED} == {mark.verdict.outcome for mark in personas.card(it).values()}
+    assert [] == room.asked
+
+
+@pytest.mark.parametrize("trouble", [NoisyError("Your machine was too busy to watch."), KeyboardInterrupt()], ids=["busy", "stop"])
+def test_the_unlucky_lose_nothing(tmp_path: Path, trouble: BaseException) -> None:
+    """INCONCLUSIVE with its reason, and full points after one more run."""
+    from course.learner import answer
+
+    room = hashroom.FakeRoom(2)
+    it = hashroom.session(tmp_path, room=room)
+    magic.node(it, SOUND)
+    personas.bet(it, "all at once", node_rows(it, "all at once"))
+    room.fails = [trouble]
+    assert "inconclusive" == answer(it, "all at once", lambda it: personas.look(it, "all at once")).state
+    first_half(it)
+    own(it)
+    answers(it)
+    assert 10.0 == personas.points(it)
+
+
+def test_the_journal_alone_is_judged_the_same(tmp_path: Path) -> None:
+    """What the learner's card says is what the judge says, with no findings."""
+    it = hashroom.session(tmp_path)
+    first_half(it)
+    own(it)
+    answers(it)
+    evidence = intake.evidence_of(LAB, {"journal.jsonl": it.journal().path.read_bytes()})
+    assert ((), 10.0) == (evidence.findings, sum(verdict.points for verdict in judge(LAB, evidence)))

@@ -1,0 +1,151 @@
+"""The lab ``waves`` as data: numbers, stories and questions, for every draw on 1 to 64 cores."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import Any
+
+import pytest
+
+from grader.answering import options, solution
+from labs import model, simulate
+from labs.acts import freeze
+from labs.capacity import ideal
+from labs.spec import Row, Scene, Shape
+from labs.waves import stories
+from labs.waves.around import Around
+from labs.waves.draw import OWN
+from tests.hashroom import CORES, LAB, curve, draws, record, request
+
+BETS = ("all at once", "other cores", "own")
+#: Stories that say the same on a machine, where nothing can tell them apart. With a core for each of four slots "more threads
+#: = faster" is the textbook's first row; from eight on that row is true.
+_RICH = {frozenset({"core-a-slot", "always-faster"})}
+TWINS = {1: {frozenset({"a-slot-a-core", "one-by-one"})}, 4: _RICH, 12: _RICH, 16: _RICH}
+
+
+def scene(numbers: dict[str, Any], slug: str, cores: int) -> Scene:
+    """Return the scene of a bet, before it is measured."""
+    return Scene(numbers[slug], Shape(cores, curve(cores)))
+
+
+def rows(numbers: dict[str, Any], cores: int) -> dict[str, dict[str, Row]]:
+    """Return story -> bet -> row."""
+    return {
+        story.slug: {bet: dict(row) for bet in BETS if (row := story.rows(scene(numbers, bet, cores)).get(bet))}
+        for story in LAB.stories
+        if not story.local
+    }
+
+
+@pytest.mark.parametrize("cores", CORES)
+def test_two_stories_differ_in_their_whole_row_or_are_twins_of_the_machine(cores: int) -> None:
+    """No draw lets two stories agree in all bets of both, but where the machine makes them one."""
+    for numbers in draws(cores):
+        for (one, first), (other, second) in combinations(rows(numbers, cores).items(), 2):
+            common = first.keys() & second.keys()
+            if common and all(first[bet] == second[bet] for bet in common):
+                assert frozenset({one, other}) in TWINS.get(cores, set()), (one, other)
+
+
+@pytest.mark.parametrize("cores", (*CORES, 3, 8, 64))
+def test_no_story_agrees_with_node_in_its_whole_row(cores: int) -> None:
+    """But for what is true on this machine: with eight cores and more the textbook is right until fewer cores are used."""
+    for numbers in draws(cores, 20):
+        node = {bet: stories.node(scene(numbers, bet, cores))[bet] for bet in BETS}
+        for slug, predicted in rows(numbers, cores).items():
+            same = all(all(node[bet][blank] == value for blank, value in row.items()) for bet, row in predicted.items())
+            if slug == "always-faster":
+                assert same == (cores >= 8)
+            elif cores == 1 and slug == "slower":
+                assert not same
+            else:
+                assert not same, slug
+
+
+@pytest.mark.parametrize("cores", CORES)
+def test_node_is_what_the_simulation_does(cores: int) -> None:
+    """Started, and the time of all over one, by a second witness."""
+    for numbers in draws(cores, 20):
+        for bet in BETS:
+            here = scene(numbers, bet, cores)
+            p, on = here.parameters, here.parameters["cores"] or cores
+            played = simulate.what_if(p["tasks"], p["pool"] or 4, on, "cpu")
+            row = stories.node(here)[bet]
+
+            assert played.peak == row["started"]
+            assert row["times"] == Around(played.makespan.low, played.makespan.high)
+
+
+@pytest.mark.parametrize("cores", range(1, 65))
+def test_own_numbers_are_never_the_machines(cores: int) -> None:
+    """The pool is never the cores nor four, and more hashes are asked for than there are cores or slots."""
+    for numbers in draws(cores, 20):
+        own, first = numbers["own"], numbers["all at once"]
+
+        assert own["pool"] in set(OWN) - {cores, 4}
+        assert own["tasks"] > max(own["pool"], min(cores, 38))
+        assert first["tasks"] > min(cores, 38) and first["tasks"] % 8 == 0
+        assert numbers["other cores"]["tasks"] == first["tasks"]
+
+
+@pytest.mark.parametrize("cores", CORES)
+def test_every_question_has_one_right_answer(cores: int) -> None:
+    """The right option is among the options, all differ, and every blank reads its own solution."""
+    for numbers in draws(cores):
+        for question in LAB.questions:
+            here = Scene(numbers[question.slug], Shape(cores))
+            found = options(question, here)
+            right = solution(question, here)
+
+            assert len(found) == len({one.slug for one in found}) == len({one.text for one in found})
+            assert 1 == sum(one.slug == right[question.choice] for one in found)
+            for blank in question.blanks:
+                assert right[blank.name] == blank.kind.read(right[blank.name], here.parameters)
+
+
+def test_the_service_is_what_the_model_says() -> None:
+    """The last hash, and what the proposal does to it, by the closed form on ideal cores."""
+    question = LAB.question("service")
+    for numbers in draws(2):
+        p = numbers["service"]
+        before = model.makespan(p["logins"], 4, "cpu", ideal(p["cores"])).low
+        after = model.makespan(p["logins"], p["proposed"], "cpu", ideal(p["cores"])).low
+        right = solution(question, Scene(p, Shape(2)))
+
+        assert before * p["cost"] == right["last"]
+        assert right["after"] == {1.0: "same", 0.25: "quarter"}[after / before]
+        assert after > 1  # no other option is true as well
+
+
+def test_somebody_elses_code_becomes_four_times_as_fast() -> None:
+    """One at a time against four at a time with a core each."""
+    for numbers in draws(2):
+        p = numbers["code"]
+        repaired = model.makespan(p["users"], 4, "cpu", ideal(p["cores"]))
+
+        assert p["users"] == 4 * repaired.low == 4 * repaired.high
+
+
+def test_points_are_shared_as_the_course_shares_them() -> None:
+    """Bets 20 %, own work 45 %, explanation 15 %, transfer 20 %."""
+    shares: dict[str, float] = {}
+    for item in LAB.items:
+        shares[item.part] = shares.get(item.part, 0.0) + item.points
+
+    assert {"bets": 2.0, "artefact": 4.5, "explanation": 1.5, "transfer": 2.0} == shares
+
+
+def test_what_a_record_holds_is_what_was_asked() -> None:
+    """A draw's parameters survive the way through JSON, so that a record belongs to its draw."""
+    for numbers in draws(2, 5):
+        for bet in BETS:
+            assert numbers[bet] == freeze(dict(record(request(bet, numbers[bet]), 2).parameters))
+
+
+def test_recall_is_hashes_over_slots_or_cores() -> None:
+    """Whichever are fewer."""
+    assert LAB.recall is not None
+    for numbers in draws(2):
+        p = numbers["recall"]
+        assert LAB.recall.solve(Scene(p, Shape(2))) == p["tasks"] / min(p["pool"], p["cores"])
