@@ -222,9 +222,5 @@ def unlike(room: Classroom, slug: str) -> Iterator[str]:
 def reason(answer: dict[str, Any]) -> str:
     """Return why an order did not succeed: the exception that nbgrader logged, else its last word."""
     whole = [line.strip() for line in (answer["log"] + "\n" + answer["error"]).splitlines() if line.strip()]
-    raised = [
-        line
-        for line in whole
-        if re.match(r"[\w.]+(Error|Exception|Refusal)\b", line) and "NbGraderException" not in line
-    ]
+    raised = [line for line in whole if re.match(r"[A-Za-z_]\w*(\.\w+)*: \S", line) and "NbGraderException" not in line]
     return str((raised or whole or ["it gave no reason"])[-1])

@@ -8,13 +8,18 @@ attachments, outputs, metadata) does not come along, so nothing a student wrote 
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Mapping
+import html
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import nh3
 
 #: A student's cell longer than this is cut (characters); the whole text stays in the submission.
 LONGEST_SOURCE = 100_000
+#: Markdown longer than this is shown as it was typed (characters): a parser may need very long for it.
+LONGEST_MARKDOWN = 8_000
+#: After so much markdown in one submission the rest is shown as it was typed (characters).
+MOST_MARKDOWN = 60_000
 #: More cells of a student's own than this are counted, not shown.
 MOST_EXTRA_CELLS = 200
 
@@ -36,14 +41,16 @@ def text_of(value: object) -> str:
     return value
 
 
-def clean_markdown(text: str) -> str:
+def clean_markdown(text: str, plain: bool = False) -> str:
     """Return student's markdown as HTML in which nothing runs and nothing is fetched.
 
     It is rendered first and cleaned afterwards: links and images made by markdown's own syntax are cleaned too.
-    """
-    from nbconvert.filters import markdown2html_mistune
 
-    rendered = markdown2html_mistune(text)
+    Args:
+        text: What the student typed.
+        plain: Show it as it was typed.
+    """
+    rendered = f"<pre>{html.escape(text)}</pre>" if plain else _rendered(text)
     cleaned = nh3.clean(
         rendered,
         tags=nh3.ALLOWED_TAGS - {"img", "map", "area"},
@@ -56,6 +63,22 @@ def clean_markdown(text: str) -> str:
     # classes keep MathJax away, whose \\href takes javascript: addresses.
     lines = [line if line.strip() else "&#10;" for line in cleaned.strip().splitlines()]
     return "\n".join(['<div class="tex2jax_ignore mathjax_ignore">', *lines, "</div>"])
+
+
+def _rendered(text: str) -> str:
+    """Return markdown as HTML, pictures as their words; as plain text where it cannot be rendered or is very long."""
+    from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
+
+    class Renderer(IPythonRenderer):
+        def image(self, text: str, url: str, title: str | None = None) -> str:
+            return html.escape(text)
+
+    if len(text) <= LONGEST_MARKDOWN:
+        try:
+            return str(MarkdownWithMath(renderer=Renderer(escape=False)).render(text))
+        except Exception:  # a student's text: nesting, attachments that are not there, whatever a parser falls over
+            pass
+    return f"<pre>{html.escape(text)}</pre>"
 
 
 def grade_id(cell: object) -> str | None:
@@ -90,14 +113,21 @@ def seat(master: Notebook, submitted: object) -> Notebook:
     given_text = {(cell["cell_type"], text_of(cell["source"]).strip()) for cell in seated["cells"]}
     filled: set[str] = set()
     extra: list[Cell] = []
+    left = MOST_MARKDOWN
+
+    def shown(text: str) -> str:
+        nonlocal left
+        left -= len(text)
+        return clean_markdown(text, plain=left < 0)
+
     for cell in cells_of(submitted):
         name = grade_id(cell)
         source = text_of(cell.get("source"))
         if name in blanks and name is not None and name not in filled:
             filled.add(name)
-            blanks[name]["source"] = source if blanks[name]["cell_type"] == "code" else clean_markdown(source)
+            blanks[name]["source"] = source if blanks[name]["cell_type"] == "code" else shown(source)
         elif name not in known or name in filled or (name is None and _is_own(cell, source, given_text)):
-            extra.append(_as_text(cell, source))
+            extra.append(_as_text(cell, source, shown))
     seated["cells"] += _listed(extra)
     for number, cell in enumerate(seated["cells"]):
         if cell["cell_type"] == "code":
@@ -117,9 +147,9 @@ def _is_own(cell: Cell, source: str, given: set[tuple[str, str]]) -> bool:
     return bool(source.strip()) and (cell.get("cell_type"), source.strip()) not in given
 
 
-def _as_text(cell: Cell, source: str) -> Cell:
+def _as_text(cell: Cell, source: str, shown: Callable[[str], str]) -> Cell:
     if cell.get("cell_type") == "markdown":
-        return {"cell_type": "markdown", "metadata": {}, "source": clean_markdown(source)}
+        return {"cell_type": "markdown", "metadata": {}, "source": shown(source)}
     return {"cell_type": "code", "metadata": {}, "source": source, "outputs": [], "execution_count": None}
 
 
