@@ -193,6 +193,11 @@ class NodeRun(Process):
         return max(0.0, at - self.began)
 
     @property
+    def threads(self) -> tuple[Thread, ...]:
+        """Its threads at the last rest (see :meth:`settle`)."""
+        return self._threads
+
+    @property
     def text(self) -> str:
         """The end of what it printed, without our frames; kept, never parsed."""
         return said.clean(self.printed, str(self.experiment.folder))

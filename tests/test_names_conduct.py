@@ -10,7 +10,7 @@ import pytest
 from labs import rooms
 from labs.errors import RoomError, ScriptError, SetupError
 from labs.measurement import Run
-from labs.names.conduct import task_of
+from labs.names.watch import task_of
 from labs.request import Request
 from labs.room_namespace import HOSTS_NAME, offers
 
