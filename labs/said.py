@@ -14,7 +14,7 @@ from labs.measurement import Ending
 from labs.observe import Look
 
 _AFTER = "The next run is not affected."
-_OUR_FRAMES = re.compile(r"\s+at .*(\bnode:|harness\.cjs|begin\.mjs|entry\.mjs|rehearse\.cjs).*")
+_OUR_FRAMES = re.compile(r"\s+at .*(\bnode:|harness\.cjs|begin\.mjs|entry\.mjs|rehearse\.cjs|recorder\.cjs).*")
 #: What V8 and Node print about themselves when they give up.
 _GAVE_UP = "FATAL ERROR:"
 

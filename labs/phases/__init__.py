@@ -1,0 +1,1 @@
+"""The lab ``phases``: in which order do callbacks run?"""
