@@ -62,6 +62,7 @@ class Load:
         """Let the cores be idle for a while: machines are calibrated when they are quiet."""
         for process in self.processes:
             process.send_signal(signal.SIGSTOP)
+            os.waitid(os.P_PID, process.pid, os.WSTOPPED)
         try:
             yield
         finally:
@@ -75,7 +76,9 @@ def busy(processes: int) -> Iterator[Load]:
     started: list[subprocess.Popen[bytes]] = []
     try:
         for _ in range(processes):
-            started.append(subprocess.Popen([sys.executable, "-c", _LOOP], stdin=subprocess.PIPE, stdout=subprocess.PIPE))
+            started.append(
+                subprocess.Popen([sys.executable, "-c", _LOOP], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+            )
         for process in started:
             assert process.stdout is not None
             process.stdout.readline()
@@ -109,7 +112,6 @@ def limited(cores: float) -> Iterator[None]:
     """
     home, made = _make(cores)
     try:
-        _write(made / "cgroup.procs", os.getpid())
         yield
     finally:
         _write(home / "cgroup.procs", os.getpid())
@@ -118,9 +120,11 @@ def limited(cores: float) -> Iterator[None]:
 
 
 def _make(cores: float) -> tuple[Path, Path]:
-    """Return our own group and a new one with the quota."""
+    """Return our own group and a new one with the quota, with this process in it."""
     refused: list[str] = []
-    for home, version in cgroup.folders():
+    groups = list(cgroup.folders())
+    own = {version: home for home, version in reversed(groups)}
+    for home, version in groups:
         _sweep(home)
         made = home / f"{_GROUP}-{os.getpid()}"
         try:
@@ -133,10 +137,11 @@ def _make(cores: float) -> tuple[Path, Path]:
                 else:
                     _write(made / "cpu.cfs_period_us", PERIOD)
                     _write(made / "cpu.cfs_quota_us", round(cores * PERIOD))
+                _write(made / "cgroup.procs", os.getpid())
             except OSError:
                 made.rmdir()
                 raise
-            return _own(version) or home, made
+            return own[version], made
         except OSError as problem:
             refused.append(f"{home}: {problem.strerror}")
     why = "; ".join(refused) or "no control group with a CPU controller is mounted"
@@ -144,11 +149,6 @@ def _make(cores: float) -> tuple[Path, Path]:
         f"A CPU quota cannot be set here ({why}). As root, or in a scope of your own "
         "(systemd-run --user --scope -p Delegate=yes), it can. The other shapes need none: leave --quota out."
     )
-
-
-def _own(version: int) -> Path | None:
-    """Return the folder of our own group in the hierarchy of that version."""
-    return next((folder for folder, kind in cgroup.folders() if kind == version), None)
 
 
 def _sweep(home: Path) -> None:

@@ -48,7 +48,11 @@ def short_of(rows: Sequence[Row]) -> tuple[str, ...]:
 def _short_of(rows: Sequence[Row]) -> Iterator[str]:
     for row in rows:
         where = f"{row.check} on {row.shape}"
-        for found, what in ((row.false_fail, "false FAIL"), (row.false_pass, "false PASS"), (row.wrong_name, "wrong name")):
+        for found, what in (
+            (row.false_fail, "false FAIL"),
+            (row.false_pass, "false PASS"),
+            (row.wrong_name, "wrong name"),
+        ):
             if found.errors:
                 yield f"{where}: {found.errors} {what} in {found.tries} tries."
         undecided = row.inconclusive

@@ -95,7 +95,11 @@ def _row(lab: str, check: str, shape: MachineShape, kind: str, judged: Sequence[
     right = [one for one in told if one.right]
     wrong = [one for one in told if not one.right]
     refuted = [one for one in wrong if one.outcome is Outcome.CONTRADICTS]
-    odd = [one.because for one in judged if one.because and (one.outcome is Outcome.ERROR or _erred(one) or not _well_named(one))]
+    odd = [
+        one.because
+        for one in judged
+        if one.because and (one.outcome is Outcome.ERROR or _erred(one) or not _well_named(one))
+    ]
     return Row(
         lab, check, shape, kind,
         false_fail=rate(sum(one.outcome is Outcome.CONTRADICTS for one in right), len(right)),

@@ -19,12 +19,20 @@ if TYPE_CHECKING:
 @click.argument("slugs", nargs=-1, metavar="[SLUG ...]")
 @click.option("--cores", default="", help="Numbers of cores, by affinity, such as 1,2.  [default: all]")
 @click.option("--load", default="idle", show_default=True, help="idle, busy (two processes compute beside), or both.")
-@click.option("--quota", multiple=True, type=click.FloatRange(0.05, 1024), help="A CPU quota too, such as 0.5, on most cores.")
-@click.option("--runs", type=click.IntRange(0), default=10, show_default=True, help="Live runs of right ways, and of wrong.")
-@click.option("--pairs", type=click.IntRange(0), help="Pairs of runs to record for each ratio.  [default: as many as runs]")
+@click.option(
+    "--quota", multiple=True, type=click.FloatRange(0.05, 1024), help="A CPU quota too, such as 0.5, on most cores."
+)
+@click.option(
+    "--runs", type=click.IntRange(0), default=10, show_default=True, help="Live runs of right ways, and of wrong."
+)
+@click.option(
+    "--pairs", type=click.IntRange(0), help="Pairs of runs to record for each ratio.  [default: as many as runs]"
+)
 @click.option("--room", help="Where: here, namespace or container.  [default: the lab's first that works]")
 @click.option("--resume", type=click.Path(dir_okay=False, path_type=Path), help="Go on with this file of results.")
-@click.option("--page", type=click.Path(dir_okay=False, path_type=Path), help="Write the tables there, as Markdown, too.")
+@click.option(
+    "--page", type=click.Path(dir_okay=False, path_type=Path), help="Write the tables there, as Markdown, too."
+)
 @json_option
 def command(
     slugs: tuple[str, ...],
@@ -68,7 +76,9 @@ def command(
     rows = trial_table.rows(lines)
     if page is not None:
         assert isinstance(lines[0], trial_log.Head)
-        page.write_text(trial_page.page(lines[0], rows, shown(chosen, cores, load, quota, runs, pairs)), encoding="utf-8")
+        page.write_text(
+            trial_page.page(lines[0], rows, shown(chosen, cores, load, quota, runs, pairs)), encoding="utf-8"
+        )
     if as_json:
         say_json(rows)
     else:
@@ -96,9 +106,7 @@ def shapes(cores: str, load: str, quota: tuple[float, ...]) -> tuple[MachineShap
     return (*found, *(MachineShape(max(counts), False, limit) for limit in quota))
 
 
-def shown(
-    slugs: tuple[str, ...], cores: str, load: str, quota: tuple[float, ...], runs: int, pairs: int | None
-) -> str:
+def shown(slugs: tuple[str, ...], cores: str, load: str, quota: tuple[float, ...], runs: int, pairs: int | None) -> str:
     """Return the command as it would be typed, without the files of one machine."""
     words = ["fourthreads trial", *slugs, *([f"--cores {cores}"] if cores else []), f"--load {load}"]
     words += [f"--quota {limit:g}" for limit in quota]

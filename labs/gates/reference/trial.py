@@ -20,7 +20,9 @@ SCRIPTS = {
     "never reported": _LOOP + "fs.stat('.', () => {});\n",
     "no stat": _LOOP,
     "behind half of the gates": (
-        "for (let i = 1; i <= n; i++) {\n  fs.open(gate(i), 'r', () => done(i));\n  if (i === Math.ceil(n / 2)) {\n    " + _STAT + "  }\n}\n"
+        "for (let i = 1; i <= n; i++) {\n  fs.open(gate(i), 'r', () => done(i));\n  if (i === Math.ceil(n / 2)) {\n    "
+        + _STAT
+        + "  }\n}\n"
     ),
     "a timer instead": _LOOP + "setTimeout(() => done('stat'), 1);\n",
     "two stats, one after the other": _LOOP + "fs.stat('.', () => fs.stat('.', () => done('stat')));\n",
@@ -82,7 +84,11 @@ TRIALS = Trials(
             if slug not in _HARMLESS
         ),
         Case("solution", "state", typed=_solve),
-        Case("solution backwards", "state", typed=lambda scene: {"open": tuple(reversed(needed(tuple(scene.parameters["target"]))))}),
+        Case(
+            "solution backwards",
+            "state",
+            typed=lambda scene: {"open": tuple(reversed(needed(tuple(scene.parameters["target"]))))},
+        ),
         *(Case(slug, "state", typed=typed, contradicts={"gates-state": ()}) for slug, typed in OPENINGS.items()),
     ),
     node=stories.node,

@@ -31,9 +31,6 @@ SLIPS: dict[str, tuple[str, tuple[str, ...]]] = {
     "one too few": ("for (let i = 1; i < n; i++) hash(() => done(i));", ()),
     "one report too few": ("for (let i = 1; i <= n; i++) hash(() => i < n && done(i));", ()),
     "nothing": ("", ("nothing",)),
-    "own size": (
-        "process.env.UV_THREADPOOL_SIZE = '64';\nfor (let i = 1; i <= n; i++) hash(() => done(i));", ("own-size",)
-    ),
 }  # fmt: skip
 _BY_PROMISES = "await Promise.all(Array.from({ length: n }, async (_, i) => { await later(); done(i + 1); }));"
 _SOLUTION = Path(__file__).with_name("solution.mjs").read_text("utf-8")

@@ -1,0 +1,562 @@
+"""The trial: what is run, how it goes on after a stop, how errors are counted, and how sure a count makes us."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import os
+import random
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from click.testing import CliRunner
+from hypothesis import given
+from hypothesis import strategies as st
+
+from course.commands import trial as verb
+from grader import binomial, shapes, trial, trial_log, trial_page, trial_table
+from grader.shapes import MachineShape
+from grader.trial_log import Block, Head, Judged, Live
+from grader.verdict import Outcome
+from labs import affinity, catalog, cgroup, rooms, trials
+from labs.answers import Answer
+from labs.errors import NoisyError, RecordError, SetupError
+from labs.gates.draw import held
+from labs.measurement import Machine, Noise, Pair, Record
+from labs.request import Request
+from labs.spec import CountCheck, Lab, Scene, Shape
+from labs.trials import Case, Series, Trials
+from tests import classroom, test_gates_lab
+
+IDLE = MachineShape(2)
+HEAD = Head(1, "2026-11-30", "a processor", 2, "24.19.0 (libuv 1.52.1)")
+
+
+# how sure a count is
+
+
+@pytest.mark.parametrize(
+    ("errors", "tries", "bound"),
+    [
+        (0, 250, 1 - 0.05 ** (1 / 250)),
+        (0, 1, 0.95),
+        (0, 0, 1.0),
+        (3, 3, 1.0),
+        (0, 10, 0.2589),
+        (1, 10, 0.3942),
+        (5, 100, 0.1023),
+    ],
+)
+def test_bound_is_the_one_of_clopper_and_pearson(errors: int, tries: int, bound: float) -> None:
+    """Known values: without an error in closed form, else from tables (one-sided, 95 %)."""
+    assert pytest.approx(bound, abs=5e-5) == binomial.at_most(errors, tries)
+
+
+def test_two_sided_interval_of_ten_in_a_hundred_is_the_one_in_every_table() -> None:
+    """4.90 % to 17.62 %, each side at 97.5 %."""
+    seen = binomial.at_least(10, 100, 0.975), binomial.at_most(10, 100, 0.975)
+
+    assert pytest.approx((0.0490, 0.1762), abs=5e-5) == seen
+
+
+def test_rule_of_three() -> None:
+    """Without an error in n tries the bound is close to 3/n; 2,995 tries make 1 in 1,000."""
+    assert 3 / 1000 == pytest.approx(binomial.at_most(0, 1000), rel=0.003)
+    assert binomial.at_most(0, 2995) <= 0.001 < binomial.at_most(0, 2994)
+
+
+@given(st.integers(1, 400).flatmap(lambda tries: st.tuples(st.integers(0, tries - 1), st.just(tries))))
+def test_at_the_bound_so_few_errors_are_seen_in_five_of_a_hundred_trials(seen: tuple[int, int]) -> None:
+    """The bound solves its own equation, and lies above the rate that was seen."""
+    bound = binomial.at_most(*seen)
+
+    assert 0.05 == pytest.approx(binomial.cumulative(*seen, bound), abs=1e-6)
+    assert seen[0] / seen[1] < bound < 1
+
+
+def test_more_errors_than_tries_cannot_be() -> None:
+    """That is a fault of the counting."""
+    with pytest.raises(ValueError, match="cannot be"):
+        binomial.at_most(3, 2)
+
+
+# machine shapes
+
+
+def test_shapes_are_cores_times_load_and_a_quota_on_the_most_cores() -> None:
+    """As the command line says them."""
+    found = verb.shapes("1,2", "idle,busy", (0.5,))
+
+    assert ["1 core, idle", "1 core, busy", "2 cores, idle", "2 cores, busy", "2 cores, idle, quota of 0.5 CPU"] == [
+        str(shape) for shape in found
+    ]
+
+
+def test_a_shape_narrows_the_cores_and_gives_them_back() -> None:
+    """By affinity, for this process and what it starts."""
+    before = affinity.mask()
+
+    with shapes.on(MachineShape(1)):
+        assert 1 == len(affinity.mask())
+
+    assert before == affinity.mask()
+
+
+def test_load_stands_still_while_a_machine_is_calibrated_and_ends_with_its_block() -> None:
+    """Stopped processes use no core; afterwards none is left."""
+    with shapes.busy(2) as load:
+        with load.paused():
+            assert ["T", "T"] == [state(process.pid) for process in load.processes]
+        assert "T" not in [state(process.pid) for process in load.processes]
+
+    assert [-9, -9] == [process.returncode for process in load.processes]
+
+
+def state(pid: int) -> str:
+    """Return the letter that the kernel gives a process's state."""
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+
+
+@pytest.mark.parametrize(
+    ("version", "files"),
+    [(1, {"cpu.cfs_quota_us": "50000", "cpu.cfs_period_us": "100000"}), (2, {"cpu.max": "50000 100000"})],
+)
+def test_a_quota_is_written_as_each_version_of_control_groups_wants_it(
+    version: int, files: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a group of its own below ours, into which the process goes and from which it comes back."""
+    (tmp_path / "cgroup.subtree_control").write_text("cpu memory")
+    monkeypatch.setattr(cgroup, "folders", lambda: iter([(tmp_path, version)]))
+
+    with shapes.limited(0.5):
+        (made,) = tmp_path.glob("fourthreads-trial-*")
+        found = {path.name: path.read_text() for path in made.iterdir()}
+
+    assert {**files, "cgroup.procs": str(os.getpid())} == found
+    assert str(os.getpid()) == (tmp_path / "cgroup.procs").read_text()
+
+
+def test_where_no_quota_can_be_set_it_is_said_who_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And what to do: the other shapes need none."""
+    monkeypatch.setattr(cgroup, "folders", lambda: iter([(tmp_path / "nowhere", 2)]))
+
+    with pytest.raises(SetupError, match="nowhere.*leave --quota out"), shapes.limited(0.5):
+        pass
+
+
+@pytest.mark.root
+def test_a_quota_is_in_force_inside_the_block_only() -> None:
+    """The kernel says so; where it lets nobody set one (a container), the message says what refused."""
+    before, groups = cgroup.quota(), own_groups()
+    try:
+        with shapes.limited(0.5):
+            inside = cgroup.quota()
+    except SetupError as problem:
+        assert "--quota" in str(problem)
+    else:
+        assert inside is not None
+        assert min(0.5, before.cores if before else 0.5) == inside.cores
+    assert (before, groups) == (cgroup.quota(), own_groups())
+
+
+def own_groups() -> str:
+    """Return which control groups this process is in."""
+    return Path("/proc/self/cgroup").read_text()
+
+
+# the file of results
+
+
+def test_results_are_read_back_and_a_cut_last_line_is_made_again(tmp_path: Path) -> None:
+    """A trial that was ended by force loses the line it was writing, and no other."""
+    path, live = tmp_path / "trial.jsonl", Live("u1", "gates", IDLE, (Judged("gates-state", True, Outcome.PASS),))
+    trial_log.append(path, HEAD)
+    trial_log.append(path, live)
+    with path.open("ab") as file:
+        file.write(b'{"type":"live","un')
+
+    assert (HEAD, live) == trial_log.read(path)
+    trial_log.append(path, msgspec.structs.replace(live, unit="u2"))
+    assert ["u1", "u2"] == [line.unit for line in trial_log.read(path) if isinstance(line, Live)]
+
+
+@pytest.mark.parametrize("text", ["nonsense\n", '{"type":"live","unit":"u"}\n', "[]\n"])
+def test_a_file_that_is_no_trials_is_refused(text: str, tmp_path: Path) -> None:
+    """With the line."""
+    (tmp_path / "x").write_text(text)
+
+    with pytest.raises(RecordError, match="x:1"):
+        trial_log.read(tmp_path / "x")
+
+
+def test_nothing_was_found_yet_where_there_is_no_file(tmp_path: Path) -> None:
+    """A trial begins."""
+    assert () == trial_log.read(tmp_path / "none")
+
+
+# the plan
+
+
+def test_every_check_has_as_many_right_runs_as_wrong_ones_and_wrong_ways_take_turns() -> None:
+    """250 of each are 250 for each check, whatever the number of wrong ways."""
+    units = trial.plan(["gates"], [IDLE], 30, 0)
+    cases = [unit.what for unit in units if isinstance(unit.what, Case)]
+
+    for measure in ("canary", "state"):
+        mine = [case for case in cases if case.measure == measure]
+        wrong = [case.slug for case in mine if case.contradicts is not None]
+        assert (30, 30) == (len(mine) - len(wrong), len(wrong))
+        counts = {slug: wrong.count(slug) for slug in wrong}
+        assert max(counts.values()) - min(counts.values()) <= 1
+    assert len(units) == len({unit.name for unit in units})
+
+
+def test_pairs_are_planned_in_blocks() -> None:
+    """A block is one line of the file; the last may be short."""
+    assert [25, 25, 10] == [unit.count for unit in ratio_units(60)]
+
+
+def ratio_units(pairs: int) -> list[trial.Unit]:
+    """Return the units of one series of ``waves``."""
+    units = trial.plan(["waves"], [IDLE], 0, pairs)
+    return [unit for unit in units if isinstance(unit.what, Series) and unit.what.slug == "solution"]
+
+
+@pytest.mark.parametrize("slug", [slug for slug in catalog.slugs() if trials.of(slug) is not None])
+def test_a_labs_trial_names_what_the_lab_has(slug: str) -> None:
+    """Measures, checks and stories exist, and every check is tried both ways."""
+    lab, found = catalog.load(slug), trials.of(slug)
+    assert found is not None
+    checks = {check.slug: check for item in lab.items for check, _ in item.checks}
+    right = {case.measure for case in found.cases if case.contradicts is None}
+    wrong = {check for case in found.cases for check in case.contradicts or ()}
+
+    assert {measure.slug for measure in lab.measures} >= {case.measure for case in found.cases}
+    assert all(checks[name].measure == case.measure for case in found.cases for name in case.contradicts or ())
+    counts = {name: check for name, check in checks.items() if isinstance(check, CountCheck)}
+    assert {*counts} == wrong
+    assert {check.measure for check in counts.values()} <= right
+    series = [(one.check, one.story is None) for one in found.series]
+    assert {(name, both) for name in checks.keys() - counts.keys() for both in (True, False)} == {*series}
+    assert all(one.slug == (one.story or "solution") for one in found.series)
+
+
+def test_of_a_lab_without_reference_there_is_no_trial() -> None:
+    """Class releases leave the folder out."""
+    assert trials.of("no-such-lab") is None
+
+
+@pytest.mark.parametrize("cores", [1, 2, 4, 16])
+def test_the_wrong_openings_of_gates_never_lead_to_the_target(cores: int) -> None:
+    """By the model, on every draw: else a PASS there would be right."""
+    found = trials.of("gates")
+    assert found is not None
+    cases = [case for case in found.cases if case.measure == "state"]
+    for numbers in draws(cores):
+        scene = Scene(numbers, Shape(cores))
+        for case in cases:
+            opened = case.typed(scene)["open"]
+            assert isinstance(opened, tuple)
+            there = held(numbers["pool"], numbers["tasks"], tuple(int(gate) for gate in opened))
+            assert (case.contradicts is None) == (there == tuple(numbers["target"])), (case.slug, numbers)
+
+
+def draws(cores: int) -> Iterator[Any]:
+    """Yield the puzzle's numbers of many draws."""
+    for seed in range(400):
+        yield test_gates_lab.drawn(cores, seed)["state"]
+
+
+# a trial of a Node that does what the model says
+
+
+@pytest.fixture
+def modelled(monkeypatch: pytest.MonkeyPatch) -> list[Request]:
+    """Let the model answer in Node's place; return what was asked for."""
+    asked: list[Request] = []
+
+    def measure(request: Request, room: object = None, on_progress: object = None) -> Record:
+        asked.append(request)
+        return classroom.gates_record(request, 2)
+
+    monkeypatch.setattr(rooms, "measure", measure)
+    monkeypatch.setattr(trial, "head", lambda: HEAD)
+    return asked
+
+
+def puzzle(found: Trials) -> Trials:
+    """Return the part of a trial whose records the model can make: openings and bets, with the solution's script."""
+    return dataclasses.replace(
+        found, cases=tuple(case for case in found.cases if case.measure == "state" or case.slug == "solution")
+    )
+
+
+@pytest.fixture
+def of_puzzle(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Try the puzzle and the bets only."""
+    found = trials.of("gates")
+    assert found is not None
+    monkeypatch.setattr(trials, "of", lambda slug: puzzle(found))
+
+
+@pytest.mark.usefixtures("of_puzzle")
+def test_no_check_errs_where_node_is_the_model(modelled: list[Request], tmp_path: Path) -> None:
+    """Neither way, and every story is named by its own row of bets."""
+    trial.run(trial.plan(["gates"], [IDLE], 12, 0), tmp_path / "t")
+    rows = trial_table.rows(trial_log.read(tmp_path / "t"))
+
+    assert {"gates-own-script", "gates-state", "bet start", "bet one gate", "bet canary"} == {row.check for row in rows}
+    assert {0} == {
+        found.errors for row in rows for found in (row.false_fail, row.false_pass, row.wrong_name, row.inconclusive)
+    }
+    assert {12} == {row.false_fail.tries for row in rows}
+    (state,) = (row for row in rows if row.check == "gates-state")
+    assert (12, 12) == (state.false_pass.tries, state.wrong_name.tries)
+
+
+@pytest.mark.usefixtures("of_puzzle")
+def test_a_stopped_trial_goes_on_where_it_was(modelled: list[Request], tmp_path: Path) -> None:
+    """Nothing is run twice, and more runs may be asked for later."""
+    path, units = tmp_path / "t", trial.plan(["gates"], [IDLE], 3, 0)
+    trial.run(units[:5], path)
+    first = len(modelled)
+    trial.run(units, path)
+    whole = len(modelled)
+    steps: list[tuple[int, int, str]] = []
+    trial.run(trial.plan(["gates"], [IDLE], 4, 0), path, on_progress=lambda *step: steps.append(step))
+
+    lines = trial_log.read(path)
+    assert len({line.unit for line in lines if isinstance(line, Live)}) == len(lines) - 1
+    assert first < whole < len(modelled)
+    assert (len(units), "gates on 2 cores, idle") == (steps[0][0], steps[0][2])
+
+
+@pytest.mark.usefixtures("modelled")
+def test_figures_of_two_machines_do_not_go_into_one_table(tmp_path: Path) -> None:
+    """The head of the file says where it was begun."""
+    trial_log.append(tmp_path / "t", msgspec.structs.replace(HEAD, cores=64))
+
+    with pytest.raises(SetupError, match="64 cores"):
+        trial.run((), tmp_path / "t")
+
+
+@pytest.mark.usefixtures("of_puzzle")
+def test_a_check_that_errs_is_found_out(
+    modelled: list[Request], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A check that expects one task more fails every solution; one that looks at nothing passes every wrong way."""
+    lab = catalog.load("gates")
+    first: Answer = (1, 2)
+    monkeypatch.setattr(catalog, "load", lambda slug: with_state(lab, expected=lambda scene: first))
+    trial.run(trial.plan(["gates"], [IDLE], 6, 0), tmp_path / "strict")
+    monkeypatch.setattr(
+        catalog, "load", lambda slug: with_state(lab, expected=lambda scene: first, measured=lambda record: first)
+    )
+    trial.run(trial.plan(["gates"], [IDLE], 6, 0), tmp_path / "blind")
+
+    strict, blind = (state_row(tmp_path / name) for name in ("strict", "blind"))
+    assert (6, 0) == (strict.false_fail.errors, strict.false_pass.errors)
+    assert (0, 6) == (blind.false_fail.errors, blind.false_pass.errors)
+    assert strict.odd
+
+
+def with_state(lab: Lab, **changes: Any) -> Lab:
+    """Return the lab with another check of the puzzle."""
+    items = []
+    for item in lab.items:
+        (found, *_) = item.checks or ((None, 1.0),)
+        if found[0] is not None and found[0].slug == "gates-state":
+            item = dataclasses.replace(item, checks=((dataclasses.replace(found[0], **changes), 1.0),))
+        items.append(item)
+    return dataclasses.replace(lab, items=tuple(items))
+
+
+def state_row(path: Path) -> trial_table.Row:
+    """Return the puzzle's figures."""
+    return next(row for row in trial_table.rows(trial_log.read(path)) if row.check == "gates-state")
+
+
+@pytest.mark.usefixtures("of_puzzle")
+def test_a_run_that_has_to_be_repeated_is_inconclusive(
+    modelled: list[Request], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As it is for a learner."""
+
+    def noisy(request: Request, room: object = None, on_progress: object = None) -> Record:
+        raise NoisyError("somebody else opened a gate")
+
+    monkeypatch.setattr(rooms, "measure", noisy)
+    trial.run(trial.plan(["gates"], [IDLE], 2, 0), tmp_path / "t")
+
+    assert (2, 2) == (state_row(tmp_path / "t").inconclusive.errors, state_row(tmp_path / "t").inconclusive.tries)
+
+
+# windows of recorded pairs
+
+
+def block(case: str, ratio: float, number: int = 0, count: int = 25, control: float = 2.0, series: int = 0) -> Block:
+    """Return recorded pairs around a ratio: eight hashes on three slots of two cores take 4.0 to 4.5 times one."""
+    chance = random.Random(f"{case} {number} {series}")
+    pairs = tuple(
+        Pair(
+            name="",
+            first="numerator",
+            numerator=0.08 * ratio * math.exp(chance.gauss(0, 0.02)),
+            denominator=0.08,
+            control=control,
+        )
+        for _ in range(count)
+    )
+    return Block(
+        f"{case} {series} {number}", "waves", IDLE, case, "waves-script-ratio", series, {"pool": 3, "tasks": 8, "cores": None},
+        Machine(cores=2, capacity=(1.0, 2.0, 2.0, 2.0)), Noise(floor=1.03), pairs,
+    )  # fmt: skip
+
+
+def ratio_row(*blocks: Block) -> trial_table.Row:
+    """Return the figures of some pairs."""
+    (row,) = trial_table.rows((HEAD, *blocks))
+    return row
+
+
+def test_disjoint_windows_begin_where_the_verdict_before_ended() -> None:
+    """100 pairs that each decide at nine hold (100 - 25) // 9 + 1 of them; re-drawn ones begin at every pair."""
+    row = ratio_row(*(block("solution", 4.1, number) for number in range(4)))
+
+    assert ((0, 9), (0, 76)) == ((row.false_fail.errors, row.false_fail.tries), row.redrawn and row.redrawn[0])
+    assert 1 == row.calibrations
+
+
+def test_windows_never_reach_over_two_series() -> None:
+    """Another calibration, another draw: 30 and 30 pairs are two windows, not four."""
+    row = ratio_row(*(block("solution", 4.1, 0, 25, series=number) for number in range(2)))
+
+    assert (2, (0, 2)) == (row.false_fail.tries, row.redrawn and row.redrawn[0])
+
+
+def test_pairs_of_a_wrong_model_contradict_under_its_name() -> None:
+    """Three rounds, all at once, eight in turn."""
+    wrong = [block("core-a-slot", 3.0), block("no-limit", 1.0), block("one-by-one", 8.0)]
+    row = ratio_row(*wrong)
+
+    assert (0, 3, 0) == (row.false_pass.errors, row.false_pass.tries, row.wrong_name.errors)
+
+
+def test_pairs_that_are_not_what_they_should_be_are_errors() -> None:
+    """The solution at eight times is a false FAIL, a wrong model at the right ratio a false PASS, under another's a wrong name."""
+    row = ratio_row(block("solution", 8.0), block("one-by-one", 4.1), block("no-limit", 8.0))
+
+    assert (1, 1, 1) == (row.false_fail.errors, row.false_pass.errors, row.wrong_name.errors)
+    assert row.odd
+
+
+def test_windows_beside_load_are_inconclusive() -> None:
+    """The control says so, however the ratio moved."""
+    row = ratio_row(block("solution", 3.3, control=1.4))
+
+    assert (0, 1) == (row.false_fail.errors, row.inconclusive.errors)
+
+
+def test_the_walk_that_errs_most_is_the_one_that_counts() -> None:
+    """A run of bad pairs somewhere is not lost because of where the first window began."""
+    bad = block("solution", 8.0, count=9)
+    row = ratio_row(block("solution", 4.1, count=13), bad, block("solution", 4.1, 1, count=25))
+
+    assert row.false_fail.errors == 1
+
+
+# what is printed
+
+
+def test_a_page_says_date_machine_command_and_where_it_falls_short() -> None:
+    """Every figure that is asked for and not reached is named."""
+    live = Live("u", "gates", IDLE, (Judged("gates-state", True, Outcome.CONTRADICTS, because="solution: measured 1"),))
+    rows = trial_table.rows((HEAD, live, block("solution", 4.1)))
+    page = trial_page.page(HEAD, rows, "fourthreads trial gates waves --runs 1")
+
+    for said in (
+        "2026-11-30",
+        "2 cores, a processor",
+        "24.19.0",
+        "`fourthreads trial gates waves --runs 1`",
+        "solution: measured 1",
+    ):
+        assert said in page
+    short = page.partition("## Where it falls short")[2]
+    assert "gates-state on 2 cores, idle: 1 false FAIL in 1 tries." in short
+    assert "2,995 disjoint windows" in short
+    assert "1 rows of live runs have fewer than 250" in short
+
+
+def test_a_page_of_enough_runs_says_that_nothing_is_missing() -> None:
+    """250 of each without an error."""
+    lines = [
+        Live(f"u{number}", "gates", IDLE, (Judged("gates-state", right, Outcome.PASS if right else Outcome.CONTRADICTS),))
+        for number in range(250) for right in (True, False)
+    ]  # fmt: skip
+    rows = trial_table.rows((HEAD, *lines))
+
+    assert () == trial_page.short_of(rows)
+    assert "0 (at most 0.012)" in trial_page.text(rows)
+
+
+def test_the_command_is_shown_as_it_would_be_typed() -> None:
+    """Without the files of one machine."""
+    assert "fourthreads trial gates --cores 1,2 --load idle,busy --quota 0.5 --runs 250 --pairs 400" == verb.shown(
+        ("gates",), "1,2", "idle,busy", (0.5,), 250, 400
+    )
+
+
+@pytest.mark.usefixtures("modelled", "of_puzzle")
+def test_the_verb_prints_the_table_and_its_exit_code_says_whether_a_check_erred(tmp_path: Path) -> None:
+    """0 where none did; the page is written; JSON has a row a check."""
+    asked = [
+        "gates",
+        "--runs",
+        "2",
+        "--cores",
+        "1",
+        "--resume",
+        str(tmp_path / "t"),
+        "--page",
+        str(tmp_path / "page.md"),
+    ]
+    text = CliRunner().invoke(verb.command, asked)
+    json = CliRunner().invoke(verb.command, [*asked, "--json"])
+
+    assert (0, 0) == (text.exit_code, json.exit_code), text.output
+    assert "gates-state" in text.stdout
+    assert "--resume" in text.stderr
+    assert "# How often the checks err" in (tmp_path / "page.md").read_text()
+    assert {"lab", "check", "shape", "false_fail", "false_pass"} <= msgspec.json.decode(json.stdout)[0].keys()
+
+
+@pytest.mark.parametrize("words", [["gates", "--load", "heavy"], ["gates", "--cores", "two"], ["nowhere"]])
+def test_what_cannot_be_tried_is_said_at_once(words: list[str], tmp_path: Path) -> None:
+    """Exit code 2 or a problem in words, before anything is run."""
+    seen = CliRunner().invoke(verb.command, [*words, "--resume", str(tmp_path / "t")])
+
+    assert 0 != seen.exit_code
+    assert not (tmp_path / "t").exists()
+
+
+@pytest.mark.node
+@pytest.mark.timeout(300)
+def test_gates_is_tried_on_real_node(tmp_path: Path) -> None:
+    """Every way once, on one core: no check errs."""
+    found = trials.of("gates")
+    assert found is not None
+    ways = max(
+        sum(case.measure == measure and case.contradicts is not None for case in found.cases)
+        for measure in ("canary", "state")
+    )
+    trial.run(trial.plan(["gates"], [MachineShape(1)], ways, 0), tmp_path / "t")
+    rows = trial_table.rows(islice(trial_log.read(tmp_path / "t"), None))
+
+    assert {(0, 0, 0, 0)} == {
+        (row.false_fail.errors, row.false_pass.errors, row.wrong_name.errors, row.errors) for row in rows
+    }
