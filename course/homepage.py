@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import html
 import json
+import os
+import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from course import build, steps
 from course.reply import Reply
@@ -21,6 +24,9 @@ from labs.journal import Journal
 from labs.spec import Lab
 
 NOTEBOOK = "home.ipynb"
+CELL = "fourthreads-home"
+#: Ids of the home's cells in earlier releases.
+OLD_CELLS = ("home-text", "home")
 
 
 @dataclass(frozen=True)
@@ -30,6 +36,8 @@ class Row:
     Attributes:
         state: ``not started``, ``step 6 of 17`` or ``finished``.
         next_step: What to do there next; empty where nothing is left.
+        last: When it was worked in last (seconds since 1970), 0 where it was not.
+        heading: The heading of the step where it goes on.
     """
 
     slug: str
@@ -41,11 +49,17 @@ class Row:
     most: float
     next_step: str
     last: float
+    heading: str = ""
 
     @property
     def path(self) -> str:
         """The notebook, seen from the home."""
         return f"{self.slug}/{self.slug}.ipynb"
+
+    @property
+    def target(self) -> str:
+        """The notebook at the heading where it goes on, as JupyterLab and Notebook 7 name headings."""
+        return f"{self.path}#{quote(self.heading.replace(' ', '-'))}" if self.heading else self.path
 
 
 def rows(workspace: Path) -> tuple[Row, ...]:
@@ -57,23 +71,41 @@ def rows(workspace: Path) -> tuple[Row, ...]:
 
 
 def _row(lab: Lab, folder: Path) -> Row:
+    whole = Row(lab.slug, lab.title, lab.minutes, lab.rooms, "", 0.0, lab.max_points, "", 0.0)
     try:
         entries = Journal(folder, lab.slug).entries()
     except RecordError as problem:
-        state = "its journal cannot be read"
-        return Row(lab.slug, lab.title, lab.minutes, lab.rooms, state, 0.0, lab.max_points, str(problem), 0.0)
+        return replace(whole, state="its journal cannot be read", next_step=str(problem))
     done = works.read(lab, entries)
     points, most = total(marks(lab, Evidence(lab.slug, entries)))
     at = steps.position(done)
     begun = any(entry.kind not in ("open", "draw") for entry in entries)
     finished = at >= len(lab.steps)
-    state = "finished" if finished else f"step {at} of {len(lab.steps)}" if begun else "not started"
-    left = (
-        "" if finished and points >= most else "look at your card" if finished else _step(lab, at) if begun else "begin"
+    return replace(
+        whole,
+        state="finished" if finished else f"step {at} of {len(lab.steps)}" if begun else "not started",
+        points=points,
+        next_step=""
+        if finished and points >= most
+        else "look at your card"
+        if finished
+        else _step(lab, at)
+        if begun
+        else "begin",
+        last=done.last.wall if done.last else 0.0,
+        heading=_heading(lab, folder, at) if begun else "",
     )
-    return Row(
-        lab.slug, lab.title, lab.minutes, lab.rooms, state, points, most, left, done.last.wall if done.last else 0.0
-    )
+
+
+def _heading(lab: Lab, folder: Path, at: int) -> str:
+    """Return the heading of a step, the nearest at or before it that has one."""
+    try:
+        cells = json.loads((folder / f"{lab.slug}.ipynb").read_text("utf-8"))["cells"]
+        text = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
+    except (OSError, ValueError, KeyError, TypeError):
+        return ""
+    found = {int(number): whole for whole, number in re.findall(r"^#+ ((\d+) · .*)$", text, re.MULTILINE)}
+    return str(found.get(max((number for number in found if number <= at), default=0), "")).strip()
 
 
 def _step(lab: Lab, at: int) -> str:
@@ -143,24 +175,71 @@ def show(workspace: Path) -> None:
     shown({"text/plain": text(found), "text/html": page(found)}, raw=True)  # type: ignore[no-untyped-call]  # untyped in IPython
 
 
-def notebook() -> str:
-    """Return the home's notebook; the same bytes each time."""
-    welcome = [
-        "# Four Threads\n",
-        "\n",
-        "Run the cell below (Shift+Enter): it shows your labs, how far you are, and where to go on. It can be run at any time.",
+def markdown(found: tuple[Row, ...]) -> str:
+    """Return the home as markdown: where to go on, then the labs as a table whose links Tab reaches and Enter opens."""
+    there = resume(found)
+    if there is None:
+        on = "All labs here are finished."
+    else:
+        step = f"{there.state}, {there.next_step}" if there.last else there.next_step
+        on = f"**Go on:** [{there.slug}: {step}]({there.target})"
+    lines = [
+        "# Four Threads",
+        "",
+        on,
+        "",
+        "| lab | question | state | points | minutes | runs in | next |",
+        "|---|---|---|---|---|---|---|",
     ]
-    cells: list[dict[str, Any]] = [
-        {"cell_type": "markdown", "id": "home-text", "metadata": {}, "source": welcome},
-        {
-            "cell_type": "code", "id": "home", "metadata": {}, "execution_count": None, "outputs": [],
-            "source": ["from course import home\n", "\n", "home()"],
-        },
-    ]  # fmt: skip
+    for row in found:
+        cells = (
+            row.title,
+            row.state,
+            f"{row.points:g} of {row.most:g}",
+            str(row.minutes),
+            ", ".join(row.rooms),
+            row.next_step,
+        )
+        lines.append(
+            "| " + " | ".join([f"[{row.slug}]({row.path})", *(text.replace("|", "\\|") for text in cells)]) + " |"
+        )
+    lines += ["", "Points are out of each lab's whole. This page is written anew at every start and by each lab's last cell, `check()`; "
+              "if it is open meanwhile: *File*, *Reload Notebook from Disk*."]  # fmt: skip
+    return "\n".join(lines)
+
+
+def notebook(found: tuple[Row, ...], own: Iterable[dict[str, Any]] = ()) -> str:
+    """Return the home's notebook: nothing in it needs to be run, so it works wherever notebooks are shown.
+
+    Args:
+        found: The labs.
+        own: Cells that the learner put into it; they stay, below.
+    """
+    source = markdown(found).splitlines(keepends=True)
+    home: dict[str, Any] = {"cell_type": "markdown", "id": CELL, "metadata": {"editable": False}, "source": source}
     whole = {
-        "cells": cells,
+        "cells": [home, *own],
         "metadata": {"kernelspec": build.KERNEL, "language_info": build.LANGUAGE},
         "nbformat": 4,
         "nbformat_minor": 5,
     }
-    return json.dumps(whole, indent=1, sort_keys=True) + "\n"
+    return json.dumps(whole, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
+
+
+def refresh(workspace: Path) -> None:
+    """Write the home of a workspace anew, whole or not at all; cells of the learner's own in it stay."""
+    path = workspace / NOTEBOOK
+    own: list[dict[str, Any]] = []
+    try:
+        before = path.read_text("utf-8")
+        cells = json.loads(before).get("cells", [])
+        own = [cell for cell in cells if cell.get("id") not in (CELL, *OLD_CELLS)]
+    except FileNotFoundError:
+        before = ""
+    except (ValueError, AttributeError, OSError):
+        return  # somebody made something else of it; it is theirs
+    text = notebook(rows(workspace), own)
+    if text != before:
+        new = path.with_name(f".{NOTEBOOK}.new")
+        new.write_text(text, "utf-8")
+        os.replace(new, path)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -193,7 +194,19 @@ def check(session: Session) -> Reply:
         lines.append(f"{ask}   {session.name}.recall(...)   no points")
     if lab.next_lab:
         lines.append(f"Next: {lab.next_lab}")
+    _home(session)
     return Reply(tuple(lines), session.about(""), state="card")
+
+
+def _home(session: Session) -> None:
+    """Write the course home anew where this lab lies in a workspace; it is no part of the answer, so nothing can fail here."""
+    from course import homepage
+
+    workspace = session.folder.resolve().parent
+    if session.frozen or not (workspace / homepage.NOTEBOOK).is_file():
+        return
+    with suppress(Exception):
+        homepage.refresh(workspace)
 
 
 def newest(work: Work) -> dict[str, Record]:

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from course import folder as folders
+from course import homepage
 from course.build import SOURCE
-from course.homepage import NOTEBOOK, notebook
 from labs import catalog
 
 #: Which release each notebook of the workspace was copied from: name -> digest.
@@ -59,9 +59,7 @@ def update(workspace: Path, source: Path = SOURCE) -> tuple[Placed, ...]:
     folders.identity(workspace)
     noted = _noted(workspace)
     placed = tuple(_place(workspace, slug, path, noted) for slug, path in _released(source))
-    home = workspace / NOTEBOOK
-    if not home.exists():
-        _write(home, notebook().encode())
+    homepage.refresh(workspace)
     _write(workspace / folders.HIDDEN / RELEASES, json.dumps(noted, indent=1, sort_keys=True).encode())
     return placed
 

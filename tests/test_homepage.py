@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from course import homepage as home
-from course import workspace
+from course import keeping, workspace
 from tests import classroom, personas
 
 
@@ -55,3 +57,56 @@ def test_the_page_is_a_table_of_links(there: Path) -> None:
     page = home.page(home.rows(there))
     assert '<a href="gates/gates.ipynb">' in page
     assert "<script" not in page and "onclick" not in page
+
+
+def cells(there: Path) -> list[dict[str, Any]]:
+    """Return the cells of the home."""
+    found: list[dict[str, Any]] = json.loads((there / home.NOTEBOOK).read_text("utf-8"))["cells"]
+    return found
+
+
+def test_the_home_needs_nothing_to_be_run(there: Path) -> None:
+    """It is markdown: state, points, minutes, rooms and next step stand there when it opens."""
+    (cell,) = cells(there)
+    text = "".join(cell["source"])
+    assert "markdown" == cell["cell_type"]
+    assert (
+        "[gates](gates/gates.ipynb)" in text
+        and "0 of 10" in text
+        and "| 25 |" in text
+        and "here, namespace, container" in text
+    )
+
+
+def test_it_resumes_at_the_step_where_somebody_stopped(there: Path) -> None:
+    """The link leads to the heading of that step."""
+    it = classroom.session(there / "gates")
+    for slug in ("start", "one gate"):
+        personas.bet(it, slug, personas.node_rows(it, slug))
+        personas.look(it, slug)
+    workspace.update(there)
+    assert "[gates: step 9 of 17, explain why](gates/gates.ipynb#9-%C2%B7-Why%3F)" in "".join(cells(there)[0]["source"])
+
+
+def test_a_check_writes_the_home_anew(there: Path) -> None:
+    """Points move when the card is looked at; a lab outside a workspace makes no home."""
+    it = classroom.session(there / "gates")
+    personas.knows(it)
+    keeping.check(it)
+    assert "| finished | 10 of 10 |" in "".join(cells(there)[0]["source"])
+    alone = classroom.session(there / "gates" / "nbgrader" / "gates")
+    keeping.check(alone)
+    assert not (there / "gates" / "nbgrader" / home.NOTEBOOK).exists()
+
+
+def test_cells_of_ones_own_in_the_home_stay(there: Path) -> None:
+    """What somebody wrote there is theirs, and a home that is no notebook any more is left alone."""
+    path = there / home.NOTEBOOK
+    whole = json.loads(path.read_text("utf-8"))
+    whole["cells"].append({"cell_type": "markdown", "id": "mine", "metadata": {}, "source": ["my notes"]})
+    path.write_text(json.dumps(whole), "utf-8")
+    workspace.update(there)
+    assert ["fourthreads-home", "mine"] == [cell["id"] for cell in cells(there)]
+    path.write_text("my notes", "utf-8")
+    workspace.update(there)
+    assert "my notes" == path.read_text("utf-8")

@@ -11,7 +11,7 @@ import click
 from course.commands._say import json_option, progress, say_json
 
 
-@click.command("grade", short_help="Grade a class's submissions with nbgrader (for instructors).")
+@click.command("grade", short_help="Grade a class (for instructors).")
 @click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
 @click.option("--prepare", is_flag=True, help="Make the class's folder and its releases, or renew them.")
 @click.option("--course", default="", help="With --prepare: the class's short name, such as net-2027.")
