@@ -29,6 +29,7 @@ SLIPS: dict[str, tuple[str, Callable[[int, int], tuple[int, int, int, int, int]]
     "no-report": ("for (let i = 1; i <= n; i++) hash(() => {});\n", lambda n, p: (n, min(n, p), n, 0, 0)),
     "early-report": ("for (let i = 1; i <= n; i++) { hash(() => {}); done(i); }\n", lambda n, p: (n, min(n, p), n, n, n)),
     "own-size": ("process.env.UV_THREADPOOL_SIZE = n; all();\n", lambda n, p: (n, n, n, n, 0)),
+    "unlimited": ("for (let i = 1; i <= n; i++) execFile(process.execPath, ['hash'], () => done(i));\n", lambda n, p: (0, 0, 0, n, n)),
     "nothing": ("// nothing\n", lambda n, p: (0, 0, 0, 0, 0)),
     "a-few-at-a-time": ("two at a time\n", lambda n, p: (2, 2, n, n, 0)),
     "another-number": ("for (let i = 1; i < n; i++) hash(() => done(i));\n", lambda n, p: (n - 1, min(n - 1, p), n - 1, n - 1, 0)),
@@ -102,7 +103,7 @@ def _run(name: str, tasks: int, slots: int, cores: int, slip: str | None) -> Run
     first, started, asked, done, early = SLIPS[slip][1](tasks, slots) if slip else (tasks, min(tasks, slots), tasks, tasks, 0)
     counts = {
         "pool_threads": slots if asked else 0, "started": started, "asked_first": first, "asked": asked, "finished": asked,
-        "on_main": tasks if slip == "on-the-loop" else 0, "done": done, "early": early,
+        "on_main": {"on-the-loop": tasks, "unlimited": 1}.get(slip or "", 0), "done": done, "early": early,
     }  # fmt: skip
     free = [0.0] * slots
     made = []
@@ -147,7 +148,7 @@ def rehearsed(measure: str, script: str, here: Scene) -> dict[str, Any]:
     turn = slip in ("awaits-in-turn", "one-by-one")
     calls = [
         {"api": "crypto.pbkdf2Sync" if slip == "on-the-loop" else "crypto.pbkdf2", "sync": slip == "on-the-loop", "after": k if turn else 0}
-        for k in range({"another-number": 2, "nothing": 0}.get(slip or "", 3))
+        for k in range({"another-number": 2, "nothing": 0, "unlimited": 0}.get(slip or "", 3))
     ]
     done = [] if slip in ("no-report", "nothing") else ["2", "3"] if slip == "missing-report" else ["1", "2", "3"]
     return {"calls": calls, "done_shut": done, "done_first": done if slip in ("early-report", "on-the-loop") else []}

@@ -28,7 +28,7 @@ def measured(run: Run) -> str:
     """Return the label of a run."""
     counts = run.counts
     if counts["asked"] == 0:
-        return "computed on the loop, none in the pool" if counts["on_main"] else "none asked for"
+        return f"none in the pool, {counts['done']} reported"
     if counts["asked_first"] == counts["asked"] and counts["early"]:
         return label(counts["asked_first"], counts["started"], "reported before they were back")
     return label(counts["asked_first"], counts["started"], f"{counts['done']} reported")
@@ -64,6 +64,12 @@ def find(record: Record) -> Slip | None:
         return None
     counts, tasks, slots = record.runs[0].counts, reading.tasks_of(record), reading.slots_of(record)
     asked, first, done = counts["asked"], counts["asked_first"], counts["done"]
+    if asked == 0 and done and 2 * counts["on_main"] < tasks:
+        # The loop's thread did not compute that much: somebody else did.
+        return Slip("unlimited", (
+            f"NONE in the pool, next to nothing on your loop's thread, and still {done} were reported: computed elsewhere.",
+            "A process or thread for each hash has no line, and no limit. Here, ask the pool: pbkdf2 with a callback.",
+        ))  # fmt: skip
     if asked == 0 and counts["on_main"]:
         return Slip("on-the-loop", (
             f"NONE in the pool: it was never born. Your loop's own thread computed for {counted(counts['on_main'], 'hash', 'hashes')}.",
