@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from grader.shapes import MachineShape
 
 
-@click.command("trial", short_help="Try every check on right and wrong work, and say how often it errs (for authors).")
+@click.command("trial", short_help="Try every check, and say how often it errs (for authors).")
 @click.argument("slugs", nargs=-1, metavar="[SLUG ...]")
 @click.option("--cores", default="", help="Numbers of cores, by affinity, such as 1,2.  [default: all]")
 @click.option("--load", default="idle", show_default=True, help="idle, busy (two processes compute beside), or both.")
