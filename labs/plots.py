@@ -11,8 +11,8 @@ from typing import Any
 
 from labs.measurement import Step
 
-#: 836 pixels: what JupyterLab leaves a cell's output in a window of 1280, so that no letter is scaled down.
-WIDTH, DPI = 7.6, 110
+#: 825 pixels: what JupyterLab leaves a cell's output in a window of 1280, so that no letter is scaled down.
+WIDTH, DPI = 7.5, 110
 #: Inches left of the lanes, for their names.
 MARGIN = 0.6
 #: Colours that keep a contrast of 4.5 and more to the card they stand on; the card is drawn too, so no theme matters.
@@ -164,3 +164,40 @@ def _schedule(axes: Any, title: str, slots: int, bars: Sequence[Stretch], longes
     axes.set_facecolor(CARD)
     for spine in ("top", "right", "left"):
         axes.spines[spine].set_visible(False)
+
+
+def against(panels: Sequence[tuple[str, Sequence[tuple[int, tuple[float, float], Sequence[float]]]]], said: dict[str, Sequence[float]], units: tuple[str, str]) -> Any:
+    """Return a figure of what a model predicts against what was measured, a panel a machine, all on the same scale.
+
+    Args:
+        panels: Title; then for each place on the x axis: the place, the predicted interval, the measured values.
+        said: What a rival says at the same places, name -> values; drawn as a dashed line.
+        units: Names of the two axes.
+    """
+    from matplotlib.figure import Figure
+    from matplotlib.ticker import MaxNLocator
+
+    down = -(-len(panels) // 2)
+    figure = Figure(figsize=(WIDTH, 2.9 * down + 0.3), dpi=DPI, facecolor=CARD, layout="constrained")
+    grid = figure.subplots(down, min(2, len(panels)), sharex=True, sharey=True, squeeze=False)
+    for axes, (title, places) in zip(grid.flat, panels, strict=False):
+        at = [place for place, _, _ in places]
+        low, high = ([span[end] for _, span, _ in places] for end in (0, 1))
+        axes.fill_between(at, low, high, facecolor=HELD, edgecolor=EDGE, linewidth=0.8, label="predicted")
+        for name, values in said.items():
+            axes.plot(at, values, color=FAINT, linestyle="--", linewidth=1.2, label=name)
+        dots = [(place, value) for place, _, seen in places for value in seen]
+        axes.scatter(*zip(*dots, strict=True), s=9, marker="o", facecolors="none", edgecolors=INK, linewidths=0.7, label="measured", zorder=3)
+        axes.set_title(title, loc="left", fontsize=10, color=INK)
+        axes.set_facecolor(CARD)
+        axes.set_ylim(bottom=0)
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+        axes.tick_params(labelsize=8, colors=INK)
+        for side in ("top", "right"):
+            axes.spines[side].set_visible(False)
+    for axes in grid.flat[len(panels) :]:
+        axes.set_visible(False)
+    figure.supxlabel(units[0], fontsize=9, color=INK)
+    figure.supylabel(units[1], fontsize=9, color=INK)
+    grid.flat[0].legend(fontsize=8, frameon=False, labelcolor=INK, loc="upper left")
+    return figure

@@ -67,8 +67,9 @@ class Server:
         return f"http://127.0.0.1:{self.port}/"
 
     def address(self, notebook: str, page: str = "lab") -> str:
-        """Return where a notebook of the workspace is opened, in ``lab`` or ``notebook``."""
-        return f"{self.root}{PAGES[page]}/{notebook}?token={self.token}"
+        """Return where a notebook of the workspace is opened, in ``lab`` (without the tabs of before) or ``notebook``."""
+        reset = "&reset" if page == "lab" else ""
+        return f"{self.root}{PAGES[page]}/{notebook}?token={self.token}{reset}"
 
     def ask(self, path: str) -> Any:
         """Return what its API answers."""
@@ -258,7 +259,7 @@ class Book:
     def restart(self) -> None:
         """Restart the kernel from the menu, and agree to it; outputs stay."""
         self.menu("Kernel", "Restart Kernel…")
-        self.page.locator(".jp-Dialog").get_by_role("button", name="Restart").click()
+        self.page.locator(".jp-Dialog").get_by_role("button", name="Confirm Kernel Restart").click()
         self.page.locator(".jp-Dialog").wait_for(state="detached")
         self.idle()
 

@@ -287,7 +287,7 @@ def test_the_worked_record_has_a_line_for_each_thread() -> None:
 
 
 def test_the_picture_shows_every_record_and_its_text_says_the_same() -> None:
-    """1280 pixels wide, a panel a record, with a text beside it for who cannot see it."""
+    """As wide as a cell in a window of 1280 pixels, a panel a record, with a text beside it for who cannot see it."""
     numbers = drawn(2, 3)
     records = {
         name: measured(name, Scene(numbers[name], Shape(2), answers={"open": needed(numbers["state"]["target"])}))
@@ -296,7 +296,7 @@ def test_the_picture_shows_every_record_and_its_text_says_the_same() -> None:
     figure: Any = picture.draw(records)
     text = picture.text(records)
 
-    assert 1276 == round(figure.get_size_inches()[0] * figure.dpi)
+    assert 825 == round(figure.get_size_inches()[0] * figure.dpi)
     assert 4 == len(figure.axes)
     assert sum(len(record.runs[0].steps) for record in records.values()) + 4 == len(text)
     assert "open 7   " in "\n".join(text) or numbers["canary"]["tasks"] < 8
