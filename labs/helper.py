@@ -89,7 +89,7 @@ def _conduct(lab: Any, asked: Request, stage: Stage) -> Conducted:
 
 
 def _record(asked: Request, conducted: Conducted, stage: Stage, load: float | None) -> Record:
-    script = asked.script if asked.script is not None else procedure(asked.lab).script()
+    script = asked.script if asked.script is not None else conducted.script or procedure(asked.lab).script()
     assert stage.node is not None  # checked by measure()
     return Record(
         schema=1,

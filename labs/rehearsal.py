@@ -158,7 +158,7 @@ def rehearse(
             problem = found
         except said.Restless as found:
             restless = str(found)
-        return _findings(run, held, opened_at, problem, restless, gates)
+        return findings(run, held, opened_at, problem, restless, gates)
 
 
 def _all_reported(run: NodeRun) -> bool:
@@ -187,9 +187,19 @@ def _calls(run: NodeRun, claims: Sequence[Claim], opened_at: float) -> tuple[Ask
     return tuple(found)
 
 
-def _findings(
+def findings(
     run: NodeRun, held: int | None, opened_at: float, problem: ScriptError | None, restless: str, gates: int
 ) -> Findings:
+    """Stop a dry run and return what it saw; a lab's own rehearsal ends with this too.
+
+    Args:
+        run: The dry run.
+        held: Slots that were held with all gates shut, None where it did not come to that.
+        opened_at: Monotonic seconds when the gates were opened.
+        problem: What ended it, or None.
+        restless: Why the machine was too busy; empty if it was not.
+        gates: How many gates there were; without any, an exit code other than 0 is a problem.
+    """
     run.stop()
     try:
         claims = run.claims()

@@ -40,12 +40,14 @@ class Conducted(Struct, frozen=True):
         pairs: Paired times, where a ratio is judged.
         warnings: What the reader of the record should know.
         noise: The noise floor, where it was measured.
+        script: The JavaScript that ran, where it was neither the learner's nor the lab's usual one.
     """
 
     runs: tuple[Run, ...]
     pairs: tuple[Pair, ...] = ()
     warnings: tuple[str, ...] = ()
     noise: Noise = Noise()
+    script: str | None = None
 
 
 class Stage:
