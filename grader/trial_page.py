@@ -58,6 +58,11 @@ def _short_of(rows: Sequence[Row]) -> Iterator[str]:
         undecided = row.inconclusive
         if not row.shape.busy and undecided.errors > UNDECIDED * undecided.tries:
             yield f"{where}: {_percent(undecided)} INCONCLUSIVE; at most {UNDECIDED:.0%} is asked for."
+        if row.same:
+            yield (
+                f"{where}: this machine shows the same ratio for {' and '.join(row.same)} as for the solution, so they are not "
+                "judged there; counts tell them apart."
+            )
         if row.not_separable:
             yield f"{where}: {row.not_separable} tries NOT_SEPARABLE: this machine cannot tell the models apart there."
         if row.errors:

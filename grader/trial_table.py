@@ -54,6 +54,7 @@ class Row(Struct, frozen=True):
         errors: Tries that ended in a fault (ours or the script's); they count in no rate.
         redrawn: Windows that begin at every pair: false FAIL and false PASS in so many; null for live runs.
         calibrations: Behind the pairs; null for live runs.
+        same: Wrong models whose prediction is the model's own on this machine: their pairs are right, and not judged here.
         odd: Reasons of what went amiss, some of them.
     """
 
@@ -69,6 +70,7 @@ class Row(Struct, frozen=True):
     errors: int = 0
     redrawn: tuple[tuple[int, int], tuple[int, int]] | None = None
     calibrations: int | None = None
+    same: tuple[str, ...] = ()
     odd: tuple[str, ...] = ()
 
 
@@ -133,9 +135,13 @@ def _windows(lab: str, check: str, shape: MachineShape, blocks: Sequence[Block])
         series.setdefault((block.case, block.series), []).append(block)
     disjoint: list[Judged] = []
     redrawn = {True: [0, 0], False: [0, 0]}
+    same: list[str] = []
     for (case, _), parts in series.items():
         record = _record(lab, found, parts)
         right = case == "solution"
+        if not right and case in _inseparable(found, record):
+            same.append(case)
+            continue
         wanted = () if right else (case,)
         whole = [_judged(found, record, begin, begin + WINDOW, right, wanted) for begin in _begins(record)]
         redrawn[right][0] += sum(map(_erred, whole))
@@ -145,7 +151,7 @@ def _windows(lab: str, check: str, shape: MachineShape, blocks: Sequence[Block])
     made = len({(block.machine, block.noise) for block in blocks if block.pairs})
     lost = tuple(block.because for block in blocks if block.because)
     return msgspec.structs.replace(
-        row, calibrations=made, odd=(*row.odd, *lost)[:_MOST_ODD], errors=row.errors + len(lost),
+        row, calibrations=made, same=tuple(dict.fromkeys(same)), odd=(*row.odd, *lost)[:_MOST_ODD], errors=row.errors + len(lost),
         redrawn=((redrawn[True][0], redrawn[True][1]), (redrawn[False][0], redrawn[False][1])),
     )  # fmt: skip
 
@@ -179,10 +185,20 @@ def _judged(check: RatioCheck, record: Record, begin: int, end: int, right: bool
     return Judged(check.slug, right, said.outcome, said.wrong_models, wanted, said.because)
 
 
+def _inseparable(check: RatioCheck, record: Record) -> tuple[str, ...]:
+    if not record.machine.capacity:
+        return ()
+    scene = _scene(record)
+    return ratio.band(check.expected(scene, record.machine), check.wrong(scene, record.machine)).inseparable
+
+
+def _scene(record: Record) -> Scene:
+    return Scene(acts.freeze(record.parameters), Shape(record.machine.cores, record.machine.capacity), record)
+
+
 def verdict(check: RatioCheck, record: Record) -> Verdict:
     """Return what a check says of a record of pairs alone."""
-    shape = Shape(record.machine.cores, record.machine.capacity)
-    return judge_check(check, Scene(acts.freeze(record.parameters), shape, record))
+    return judge_check(check, _scene(record))
 
 
 def _record(lab: str, check: RatioCheck, parts: Sequence[Block]) -> Record:

@@ -166,7 +166,11 @@ def _schedule(axes: Any, title: str, slots: int, bars: Sequence[Stretch], longes
         axes.spines[spine].set_visible(False)
 
 
-def against(panels: Sequence[tuple[str, Sequence[tuple[int, tuple[float, float], Sequence[float]]]]], said: dict[str, Sequence[float]], units: tuple[str, str]) -> Any:
+def against(
+    panels: Sequence[tuple[str, Sequence[tuple[int, tuple[float, float], Sequence[float]]]]],
+    said: dict[str, Sequence[float]],
+    units: tuple[str, str],
+) -> Any:
     """Return a figure of what a model predicts against what was measured, a panel a machine, all on the same scale.
 
     Args:
@@ -187,7 +191,16 @@ def against(panels: Sequence[tuple[str, Sequence[tuple[int, tuple[float, float],
         for name, values in said.items():
             axes.plot(at, values, color=FAINT, linestyle="--", linewidth=1.2, label=name)
         dots = [(place, value) for place, _, seen in places for value in seen]
-        axes.scatter(*zip(*dots, strict=True), s=9, marker="o", facecolors="none", edgecolors=INK, linewidths=0.7, label="measured", zorder=3)
+        axes.scatter(
+            *zip(*dots, strict=True),
+            s=9,
+            marker="o",
+            facecolors="none",
+            edgecolors=INK,
+            linewidths=0.7,
+            label="measured",
+            zorder=3,
+        )
         axes.set_title(title, loc="left", fontsize=10, color=INK)
         axes.set_facecolor(CARD)
         axes.set_ylim(bottom=0)

@@ -454,6 +454,17 @@ def test_pairs_that_are_not_what_they_should_be_are_errors() -> None:
     assert row.odd
 
 
+def test_where_a_wrong_model_says_the_same_its_pairs_are_not_judged() -> None:
+    """On one core eight hashes take eight times one, in turn or not: no verdict there is a false one."""
+    lone = Machine(cores=1, capacity=(1.0, 1.0))
+    row = ratio_row(
+        *(msgspec.structs.replace(block(case, 8.0, control=1.0), machine=lone) for case in ("solution", "one-by-one"))
+    )
+
+    assert (("one-by-one",), 0, 1) == (row.same, row.false_pass.tries, row.false_fail.tries)
+    assert 0 == row.false_fail.errors
+
+
 def test_windows_beside_load_are_inconclusive() -> None:
     """The control says so, however the ratio moved."""
     row = ratio_row(block("solution", 3.3, control=1.4))
