@@ -31,11 +31,14 @@ CONFIG_TEXT = '''\
 """nbgrader's configuration for this class. Add your own lines at the end; what is loaded here must stay."""
 
 import sys
+import tomllib
 from importlib.util import find_spec
+from pathlib import Path
 
 c = get_config()
 try:
     load_subconfig(find_spec("course.nbgrader_config").origin)
+    c.CourseDirectory.course_id = tomllib.loads(Path(__file__).with_name("class.toml").read_text("utf-8"))["course"]
     loaded = c.Autograde.sanitize_preprocessors[0] == "grader.autograde.Seat"
 except Exception as problem:
     loaded = problem

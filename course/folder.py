@@ -6,6 +6,7 @@ import json
 import secrets
 import tomllib
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 from typing import Literal
 
@@ -48,6 +49,13 @@ class Course(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
         """What goes into the seeds."""
         return f"{self.course}/{self.salt}" if self.course or self.salt else ""
 
+    @property
+    def solutions_open(self) -> bool:
+        """Whether reference parts may be opened now. A ``due`` without an offset is local time."""
+        if self.solutions != "after due":
+            return self.solutions == "always"
+        return bool(self.due) and datetime.now().astimezone() > datetime.fromisoformat(self.due).astimezone()
+
 
 def _upwards(folder: Path) -> Iterator[Path]:
     folder = folder.resolve()
@@ -66,8 +74,11 @@ def course(folder: Path) -> Course:
         if not path.is_file():
             continue
         try:
-            return msgspec.convert(tomllib.loads(path.read_text("utf-8")), Course)
-        except (tomllib.TOMLDecodeError, msgspec.ValidationError, UnicodeDecodeError) as problem:
+            found = msgspec.convert(tomllib.loads(path.read_text("utf-8")), Course)
+            if found.due:
+                datetime.fromisoformat(found.due)
+            return found
+        except (ValueError, msgspec.ValidationError) as problem:
             raise SetupError(
                 f"{path} cannot be read: {problem}. Ask whoever gave it to you for a new one."
             ) from problem

@@ -27,11 +27,11 @@ LEFT_OUT = {"__pycache__", ".ipynb_checkpoints", "node_modules"}
 FOLDER = "four-threads"
 
 
-def files(solutions: str, root: Path = ROOT) -> Iterator[Path]:
+def files(solutions: bool, root: Path = ROOT) -> Iterator[Path]:
     """Yield the files of the course that a class gets, below its root.
 
     Args:
-        solutions: ``always`` hands out the reference parts, anything else does not.
+        solutions: Whether the reference parts are among them.
         root: The course.
     """
     for name in FILES:
@@ -41,7 +41,7 @@ def files(solutions: str, root: Path = ROOT) -> Iterator[Path]:
         for place, below, names in os.walk(root / part):
             here = Path(place).relative_to(root)
             is_lab = len(here.parts) == 2 and here.parts[0] == "labs"
-            hidden = LEFT_OUT | (set() if solutions == "always" or not is_lab else {"reference"})
+            hidden = LEFT_OUT | (set() if solutions or not is_lab else {"reference"})
             below[:] = sorted(name for name in below if name not in hidden and not name.startswith("."))
             for name in sorted(names):
                 if not name.startswith(".") and not (is_lab and name == "README.md"):
@@ -53,7 +53,7 @@ def write(room: Classroom) -> Path:
     target = room.folder / "handout" / f"{FOLDER}.zip"
     target.parent.mkdir(exist_ok=True)
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as packed:
-        for path in files(room.rules.solutions):
+        for path in files(room.rules.solutions_open):
             packed.write(ROOT / path, f"{FOLDER}/{path}")
         packed.write(room.folder / folders.CLASS_FILE, f"{FOLDER}/course/{folders.CLASS_FILE}")
     return target

@@ -241,8 +241,7 @@ def solution(session: Session, really: bool = False) -> Reply:
     """Show where the reference solution is; opening it is noted."""
     lab, rules = session.lab, session.course
     folder = Path(__file__).resolve().parent.parent / "labs" / lab.slug / "reference"
-    closed = rules.solutions == "never" or (rules.solutions == "after due" and not _past(rules.due))
-    if closed or not folder.is_dir():
+    if not rules.solutions_open or not folder.is_dir():
         return say(
             f"The reference solution is not part of this release. A hint is: {session.name}.hint().", state="refused"
         )
@@ -258,15 +257,6 @@ def solution(session: Session, really: bool = False) -> Reply:
     files = sorted(path for path in folder.iterdir() if path.suffix in {".mjs", ".cjs", ".js", ".md"})
     told = [line for path in files for line in (f"--- {path.name}", *path.read_text("utf-8").splitlines())]
     return say(*told, state="solution", entries=session.about(""))
-
-
-def _past(due: str) -> bool:
-    from datetime import datetime
-
-    try:
-        return bool(due) and datetime.now() > datetime.fromisoformat(due)
-    except ValueError:
-        return False
 
 
 def check_one(session: Session, item: str) -> Reply:

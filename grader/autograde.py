@@ -24,7 +24,7 @@ from nbconvert.exporters import Exporter
 from nbgrader.preprocessors import NbGraderPreprocessor
 
 from grader import report, seat, work
-from grader.handin import read_evidence
+from grader.handin import SECRET, TIMESTAMP, read_evidence
 from grader.marks import Mark as Judged
 from grader.marks import marks
 from grader.verdict import Verdict
@@ -61,7 +61,7 @@ class Seat(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader carries no t
         master = master_of(Path(course.format_path(course.release_directory, ".", assignment)) / f"{name}.ipynb")
         _only(
             Path(course.format_path(course.autograded_directory, student, assignment)),
-            {f"{name}.ipynb", JOURNAL, "timestamp.txt"},
+            {f"{name}.ipynb", JOURNAL, TIMESTAMP, SECRET},
         )
         lab = catalog.load(assignment)
         evidence = read_evidence(lab, submission, name)

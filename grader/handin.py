@@ -25,12 +25,15 @@ from labs.journal import LARGEST_JOURNAL, MEDIA_TYPE
 from labs.spec import Lab
 
 TIMESTAMP = "timestamp.txt"
+#: By which nbgrader's exchange gives feedback back to whoever handed in.
+SECRET = "submission_secret.txt"
 #: Folders inside folders, and files in all, that are looked at for one student.
 DEEPEST = 4
 MOST_FILES = 500
 #: Evidence is nested less deeply than this.
 DEEPEST_VALUE = 40
 _NAME = re.compile(r"[\w@+,-][\w .@+,-]{0,99}")
+_HEX = re.compile(r"[0-9a-f]{1,128}")
 _TIME = re.compile(r"\s*(\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(?:\.\d{1,6})?)(?:\s*(UTC|Z|[+-]\d\d:?\d\d))?\s*")
 
 
@@ -44,6 +47,7 @@ class Handin:
         notebook: A sound notebook with the student's text and evidence and nothing else; None where none was found.
         journal: The journal's bytes; None where none was found.
         timestamp: When it was handed in, as nbgrader's own file says.
+        secret: nbgrader's own, for returning feedback.
         remarks: What was unusual, for the instructor.
     """
 
@@ -52,6 +56,7 @@ class Handin:
     notebook: bytes | None = None
     journal: bytes | None = None
     timestamp: str | None = None
+    secret: str | None = None
     remarks: tuple[Finding, ...] = ()
 
     @property
@@ -116,10 +121,14 @@ def look(submitted: Path, student: str, lab: str, known: frozenset[str]) -> Hand
         remarks.append(Finding("more-journals", f"{len(journals)} journals lie here; the longest is read"))
     journal = max(journals, key=len, default=None)
     stamps = [data for name, data in files.items() if name == f"{lab}/{TIMESTAMP}"]
-    found = Handin(student, lab, chosen, journal, _time(stamps, remarks))
-    if found.empty:
+    secrets = [
+        text
+        for name, data in files.items()
+        if name == f"{lab}/{SECRET}" and _HEX.fullmatch(text := data[:200].decode("latin-1"))
+    ]
+    if chosen is None and journal is None:
         remarks.append(Finding("nothing", "nothing was handed in that can be read"))
-    return Handin(student, lab, chosen, journal, found.timestamp, tuple(remarks))
+    return Handin(student, lab, chosen, journal, _time(stamps, remarks), next(iter(secrets), None), tuple(remarks))
 
 
 def stage(folder: Path, handed: Handin) -> None:
@@ -135,6 +144,8 @@ def stage(folder: Path, handed: Handin) -> None:
         (folder / JOURNAL).write_bytes(handed.journal)
     if handed.timestamp is not None:
         (folder / TIMESTAMP).write_text(handed.timestamp + "\n", "utf-8")
+    if handed.secret is not None:
+        (folder / SECRET).write_text(handed.secret, "utf-8")
 
 
 def read_evidence(lab: Lab, submission: Path, name: str) -> Evidence:
@@ -178,7 +189,7 @@ def _files(submitted: Path, student: str, lab: str, remarks: list[Finding]) -> I
                     Finding("too-many", f"more than {MOST_FILES} files lie here; the rest was not looked at")
                 )
                 return
-            if name.endswith((".ipynb", *packing.SUFFIXES)) or name in (JOURNAL, TIMESTAMP):
+            if name.endswith((".ipynb", *packing.SUFFIXES)) or name in (JOURNAL, TIMESTAMP, SECRET):
                 yield from _read(Path(place) / name, str(here / name), remarks)
 
 

@@ -177,16 +177,22 @@ def test_the_notebooks_that_are_released_hold_no_answer() -> None:
         assert [] == [cell["id"] for cell in whole["cells"] if cell.get("outputs")]
 
 
-@pytest.mark.parametrize("solutions", ["never", "after due", "always"])
-def test_the_hand_out_holds_reference_parts_only_where_the_rules_say_so(tmp_path: Path, solutions: str) -> None:
+@pytest.mark.parametrize(
+    ("solutions", "due", "expected"),
+    [("never", "2020-01-01 12:00", False), ("after due", "", False), ("after due", "2999-01-01 12:00+01:00", False),
+     ("after due", "2020-01-01", True), ("always", "", True)],
+)  # fmt: skip
+def test_the_hand_out_holds_reference_parts_only_where_the_rules_say_so(
+    tmp_path: Path, solutions: str, due: str, expected: bool
+) -> None:
     """Searched by content, every file of the zip; the class's rules lie in it, tests do not."""
-    (tmp_path / "class.toml").write_text(f'course = "net"\nsalt = "s"\nsolutions = "{solutions}"\n')
+    (tmp_path / "class.toml").write_text(f'course = "net"\nsalt = "s"\nsolutions = "{solutions}"\ndue = "{due}"\n')
     room = classroom.Classroom(tmp_path, folders.course(tmp_path), ("gates",))
     with zipfile.ZipFile(handout.write(room)) as packed:
         names = packed.namelist()
         texts = [packed.read(name).decode("utf-8", "replace") for name in names]
     has = any(part in text for part in answers() for text in texts)
-    assert (solutions == "always") == has == any("/reference/" in name for name in names)
+    assert expected == has == any("/reference/" in name for name in names)
     assert not any(name.startswith("four-threads/tests") or "__pycache__" in name for name in names)
     assert {"four-threads/Makefile", "four-threads/course/class.toml", "four-threads/labs/gates/lab.py"} <= set(names)
 
