@@ -199,5 +199,10 @@ waves.check()
 # %% [markdown] nbgrader={"grade_id": "waves-further", "locked": true}
 # ## Further, without points
 #
-# Other sizes, for fun: `waves.measure(pool=6, tasks=20)`, or on one core with `cores=1`. All your runs as one picture:
-# `waves.plot()`. And from memory: `waves.recall(...)`.
+# In cells of your own; nothing here needs a bet.
+#
+# - `waves.measure(pool=6, tasks=20)`: other sizes, also on one core with `cores=1`. `waves.plot()` draws your records.
+# - `waves.measure("knee", work="waiting")`, then `"computing"`, then `"mixed"`: up to where does a larger pool help?
+# - `waves.measure("gzip", kilobytes=1024)`: how often does one gzip stand in line?
+# - `waves.measure("loop")`: what do hashes do to your JavaScript, beside 4 and beside 16 slots?
+# - From memory: `waves.recall(...)`.

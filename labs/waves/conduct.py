@@ -4,7 +4,7 @@ Parameters of every measure: ``pool`` (an integer, or null for unset), ``tasks``
 or absent for all). Procedures: ``hashes`` watches one run; ``all over one`` adds pairs of all hashes over one; ``more slots``
 has ``than``, a smaller pool, watches both and adds pairs of one over the other. What learners measure: ``all at once`` has
 ``more``, a larger pool, and makes both kinds of pairs; ``other cores`` and ``own`` are ``all over one``. Every measure takes
-the learner's script or the lab's own.
+the learner's script or the lab's own. ``knee``, ``gzip`` and ``loop`` are described in labs.waves.further.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from labs.ratio import Band
 from labs.rehearsal import Findings
 from labs.request import Request
 from labs.supervise import Conducted, Stage
-from labs.waves import expect, plain, watch
+from labs.waves import expect, further, plain, watch
 from labs.waves.series import series
 from labs.waves.setting import Setting
 
@@ -71,9 +71,10 @@ def conduct(request: Request, stage: Stage) -> Conducted:
         finally:
             stage.beside.discard(workers.pid)
     warnings = machine.disturbances(before, machine.moment(), throttling_expected=cgroup.quota() is not None)
-    if request.measure not in ("hashes", "free") and (request.noise.floor or 1.0) > ratio.MOST_TOLERANCE:
+    if request.measure in _TIMED and (request.noise.floor or 1.0) > ratio.MOST_TOLERANCE:
         warnings += ("The calibration was disturbed, so no times were compared. Calibrate again when it is quiet.",)
-    return Conducted(runs=runs, pairs=pairs, warnings=(*stage.scratch.warnings, *warnings), noise=request.noise)
+    return Conducted(runs=runs, pairs=pairs, warnings=(*stage.scratch.warnings, *warnings), noise=request.noise,
+                     script=further.script(request.measure))  # fmt: skip
 
 
 def rehearse(request: Request, stage: Stage) -> Findings:
@@ -152,8 +153,11 @@ def _all_at_once(request: Request, setting: Setting) -> tuple[tuple[Run, ...], t
 _PROCEDURES = {
     "hashes": _hashes, "all over one": _all_over_one, "more slots": _more_slots, "all at once": _all_at_once,
     "other cores": _all_over_one, "own": _all_over_one, "free": _hashes,
+    "knee": further.knee, "gzip": further.gzip, "loop": further.loop,
     "series": series,
 }  # fmt: skip
+#: Measures that compare times.
+_TIMED = frozenset({"all over one", "more slots", "all at once", "other cores", "own"})
 
 
 def _pairs(

@@ -53,6 +53,9 @@ def draw(chance: random.Random, shape: Shape) -> Mapping[str, Parameters]:
         "service": _service(chance),
         "recall": _recall(chance),
         "free": {"pool": DEFAULT, "tasks": 8, "cores": None},
+        "knee": {"tasks": 16, "cores": None},
+        "gzip": {"pool": None, "tasks": 4, "cores": None},
+        "loop": {"tasks": 32, "cores": None},
     }
 
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from labs.answers import Count
 from labs.spec import Blank, Lab, Measure, Parameters, Recall, Scene
-from labs.waves import picture, script, telling, whatif
+from labs.waves import curious, picture, script, telling, whatif
 from labs.waves.around import Times, times
-from labs.waves.bets import BETS, look_free
+from labs.waves.bets import BETS
 from labs.waves.checks import ITEMS
 from labs.waves.draw import draw
 from labs.waves.questions import QUESTIONS
@@ -29,17 +28,7 @@ MEASURES = (
         slug="other cores", bet="other cores", parameters=_parameters, script=True, calibrated=True, replay="other-cores", seconds=40.0
     ),
     Measure(slug="own", bet="own", parameters=_parameters, script=True, calibrated=True, replay="own", seconds=40.0),
-    Measure(
-        slug="free",
-        parameters=_parameters,
-        typed=(
-            Blank("pool", Count(1, 64), lambda answer: f"{answer} slots", "slots"),
-            Blank("tasks", Count(1, 64), lambda answer: f"{answer} hashes", "hashes"),
-            Blank("cores", Count(1, 64), lambda answer: f"{answer} cores", "cores, at most yours"),
-        ),
-        look=look_free,
-        free=True,
-    ),
+    *curious.MEASURES,
 )
 
 LAB = Lab(
