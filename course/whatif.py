@@ -13,7 +13,7 @@ from course.display import bundle, shell, show
 from course.keeping import newest
 from course.reply import Reply, say
 from course.session import Session
-from labs.spec import WhatIf
+from labs.playing import WhatIf
 
 NO_SLIDERS = "Sliders for {names}. They move while this notebook runs; calling {call} does the same."
 

@@ -14,6 +14,7 @@ from typing import Any, Literal
 
 from labs.answers import Answer, Kind
 from labs.measurement import Machine, Record
+from labs.playing import WhatIf
 
 Parameters = Mapping[str, Any]
 Row = Mapping[str, Answer]
@@ -311,38 +312,6 @@ class Recall:
     ask: Callable[[Scene], str]
     blank: Blank
     solve: Callable[[Scene], Answer]
-
-
-@dataclass(frozen=True)
-class Slider:
-    """A whole number of a what-if.
-
-    Attributes:
-        name: The keyword, such as ``pool``.
-        low: Smallest value.
-        high: Largest value.
-        start: Where it stands at first: the learner's records and cores -> a value.
-    """
-
-    name: str
-    low: int
-    high: int
-    start: Callable[[Mapping[str, Record], int], int]
-
-
-@dataclass(frozen=True)
-class WhatIf:
-    """What the model says of numbers that the learner chooses, beside what was measured. Nothing in it is graded.
-
-    Attributes:
-        sliders: The numbers.
-        text: Records and numbers -> lines.
-        picture: Records and numbers -> a figure that shows the same.
-    """
-
-    sliders: tuple[Slider, ...]
-    text: Callable[[Mapping[str, Record], Mapping[str, int]], Lines]
-    picture: Callable[[Mapping[str, Record], Mapping[str, int]], Any]
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,8 @@ from typing import Any
 from labs import plots, simulate
 from labs.capacity import ideal
 from labs.measurement import Record, Run
-from labs.spec import Lines, Slider, WhatIf
+from labs.playing import Slider, WhatIf
+from labs.spec import Lines
 from labs.waves import picture, reading, schedule
 from labs.waves.schedule import Bar
 from labs.words import counted
