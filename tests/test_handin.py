@@ -134,11 +134,13 @@ def test_which_folders_can_be_students(name: str, expected: bool) -> None:
 
 
 def answers() -> list[str]:
-    """Return what a release must not hold: each reference file, and each longer line of those that is not the lab's own script."""
+    """Return what a release must not hold: each reference file, and each longer line of those that is given to learners anyway."""
     found = []
     for slug in catalog.slugs():
         lab = build.ROOT.parent / "labs" / slug
         given = "".join(path.read_text("utf-8") for path in lab.glob("experiment.*"))
+        task = catalog.load(slug).script
+        given += task.starter if task else ""
         for path in sorted(path for path in (lab / "reference").iterdir() if path.is_file()):
             found.append(path.read_text("utf-8"))
             if path.suffix in (".mjs", ".cjs", ".md"):
@@ -243,3 +245,15 @@ def test_the_page_does_not_tell_the_answer_of_an_open_draw(tmp_path: Path) -> No
     assert "tries left" in text
     assert [] == [option for option in right_options() if option in text]
     assert str(right) not in text
+
+
+@pytest.mark.parametrize("mode", ["autograde", "validate"])
+def test_while_nbgrader_runs_a_notebook_nothing_is_measured_or_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: str
+) -> None:
+    """Validate runs all cells inside the Jupyter server: it is through at once, and leaves no trace."""
+    monkeypatch.setenv("NBGRADER_EXECUTION", mode)
+    room = model.FakeRoom(2)
+    it = model.session(tmp_path / "gates", room=room)
+    personas.asleep(it)
+    assert ([], ()) == (room.asked, it.journal().entries())
