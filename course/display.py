@@ -22,9 +22,12 @@ def shell() -> Any:
     return get_ipython()
 
 
-#: Jupyter's own style sheet breaks lines of ``pre`` inside words and indents them; this keeps words whole and 110 characters
-#: on a page 1280 pixels wide.
-STYLE = "white-space:pre-wrap;word-break:normal;overflow-wrap:anywhere;margin:3px 0 6px;padding:0;line-height:1.4;font-size:var(--jp-code-font-size,13px)"
+#: Jupyter's own style sheet breaks lines of ``pre`` inside words and indents them. This keeps words whole, and with a hair's
+#: breadth less of a letter and the page's empty right edge 110 characters stand in a line in a window of 1280 pixels.
+STYLE = (
+    "white-space:pre-wrap;word-break:normal;overflow-wrap:anywhere;margin:3px -20px 6px 0;padding:0;"
+    "line-height:1.4;font-size:calc(var(--jp-code-font-size,13px)*.98)"
+)
 
 
 def page(lines: tuple[str, ...]) -> str:

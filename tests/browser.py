@@ -14,7 +14,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -333,6 +333,22 @@ def pictures(book: Book, folder: Path, name: str, height: int = 1500) -> list[Pa
         top += height
     book.page.set_viewport_size({"width": width, "height": usual})
     return files
+
+
+def crop(book: Book, names: Sequence[str], path: Path) -> None:
+    """Take a few cells of the open notebook, one below the other, the others hidden."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    width, usual = size(book.page)
+    book.page.set_viewport_size({"width": width, "height": 3000})
+    for name in book.cells:
+        book.cell(name).evaluate("(cell, shown) => { cell.style.display = shown ? '' : 'none' }", name in names)
+    book.panel.locator(".jp-WindowedPanel-outer").evaluate("box => { box.scrollTop = 0 }")
+    boxes = [box for name in names if (box := book.cell(name).bounding_box())]
+    top, left = min(box["y"] for box in boxes), min(box["x"] for box in boxes)
+    end = max(box["y"] + box["height"] for box in boxes)
+    clip: FloatRect = {"x": left, "y": top, "width": boxes[0]["width"], "height": end - top + 6}
+    book.page.screenshot(path=path, clip=clip)
+    book.page.set_viewport_size({"width": width, "height": usual})
 
 
 def size(page: Page) -> tuple[int, int]:

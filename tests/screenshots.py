@@ -29,6 +29,7 @@ from tests import browser
 
 ROOT = Path(__file__).resolve().parent.parent
 ARTEFACTS = ROOT / "artefacts"
+README = ROOT / "course" / "docs" / "gates.png"
 STATES = ("fresh", "done")
 
 
@@ -121,16 +122,40 @@ def take(slug: str, theme: str, folder: Path, own: Mapping[str, str], kind: str 
                 yield from (f"  trouble: {trouble}" for trouble in (*book.red(), *book.troubles))
 
 
+def readme(path: Path) -> None:
+    """Take the README's picture: in `gates`, somebody bets that slots take tasks in batches, and Node does not."""
+    cells = ("gates-07-predict-one-gate", "gates-08-measure-one-gate", "gates-10-plot")
+    with (
+        tempfile.TemporaryDirectory(prefix="fourthreads-look-") as temporary,
+        browser.served(Path(temporary)) as server,
+        browser.chromium(Path(temporary) / "profile") as page,
+    ):
+        it = machinery.session("gates", server.workspace / "gates")
+        pool = it.drawn(it.work(), "one gate").parameters["pool"]
+        book = browser.opened(page, server)
+        book.run("gates-02-ready")
+        book.fill("gates-04-predict-start", 'gates.predict("start", held=4)')
+        book.fill(cells[0], f'gates.predict("one gate", held={pool}, starts=[], sure="bet")')
+        for name in ("gates-04-predict-start", "gates-05-measure-start", *cells, "gates-17-check"):
+            book.run(name)
+        browser.crop(book, cells, path)
+
+
 @click.command()
 @click.argument("slug")
+@click.option("--readme", "only_readme", is_flag=True, help="Take only the README's picture, from the lab gates.")
 @click.option("--theme", "themes", type=click.Choice([*browser.THEMES]), multiple=True, help="[default: both]")
 @click.option("--fill", type=click.Path(exists=True, path_type=Path), help="A JSON object of cell id -> source.")
 @click.option("--page", type=click.Choice([*browser.PAGES]), default="lab", help="JupyterLab or Notebook 7.")
 @click.option(
     "--out", type=click.Path(path_type=Path), default=ARTEFACTS, help="Where the pictures go.  [default: artefacts]"
 )
-def main(slug: str, themes: tuple[str, ...], fill: Path | None, page: str, out: Path) -> None:
+def main(slug: str, only_readme: bool, themes: tuple[str, ...], fill: Path | None, page: str, out: Path) -> None:
     """Take pictures of a lab's notebook, fresh and done, and say where they are."""
+    if only_readme:
+        readme(README)
+        click.echo(README)
+        return
     own = json.loads(fill.read_text("utf-8")) if fill else {}
     for theme in themes or browser.THEMES:
         for line in take(slug, theme, out, own, page):

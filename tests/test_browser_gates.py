@@ -180,6 +180,24 @@ def test_pictures_and_texts_fit_their_cells(way: Way, server: Server, page: Page
     assert [] == wide
 
 
+def test_the_longest_line_stands_in_one(server: Server, page: Page) -> None:
+    """An answer's 110 characters fit a window of 1280 pixels; what is longer is broken between words."""
+    book = browser.opened(page, server, learner(server, "wide"))
+    book.fill("gates-04-predict-start", "from course.reply import say\nfrom course.display import show")
+    book.run("gates-04-predict-start")
+    book.fill("gates-07-predict-one-gate", "show(say('word ' * 21 + 'words')); show(say('words ' * 30))")
+    book.run("gates-07-predict-one-gate")
+    one, two = book.cell("gates-07-predict-one-gate").locator("pre.fourthreads").all()
+    once, twice = (int(pre.evaluate("pre => pre.getClientRects()[0].height")) for pre in (one, two))
+    assert 2 * once <= twice + 1 < 3 * once
+    words = two.evaluate(
+        """pre => { const range = document.createRange(), text = pre.firstChild; return [...text.data.matchAll(/w[a-z]+/g)]
+        .map(found => { range.setStart(text, found.index); range.setEnd(text, found.index + found[0].length);
+        return range.getClientRects().length }) }"""
+    )
+    assert [1] * 30 == words
+
+
 @pytest.mark.parametrize("kind", [*browser.PAGES])
 def test_run_all_on_a_fresh_notebook(server: Server, page: Page, kind: str) -> None:
     """In JupyterLab and in Notebook 7: bets say they are blank, measures want the bet first; nothing measured, nothing red."""
