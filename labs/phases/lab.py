@@ -1,0 +1,113 @@
+"""The lab ``phases``: in which order do callbacks run?"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from labs.answers import Words
+from labs.phases import curious, parts, picture, reading
+from labs.phases.bets import BETS
+from labs.phases.draw import KINDS, draw
+from labs.phases.questions import QUESTIONS
+from labs.phases.stories import STORIES
+from labs.spec import Blank, Item, Lab, Measure, Parameters, Recall, Scene
+
+
+def _parameters(scene: Scene) -> Parameters:
+    """Return the draw's numbers with lists as JSON knows them."""
+    numbers: dict[str, Any] = dict(scene.parameters)
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in numbers.items()}
+
+
+MEASURES = (
+    Measure(slug="four", bet="four", parameters=_parameters, replay="four"),
+    Measure(slug="two", bet="two", parameters=_parameters, replay="two"),
+    Measure(slug="between", bet="between", parameters=_parameters, replay="between"),
+    Measure(slug="modules", bet="modules", parameters=_parameters, replay="modules"),
+    Measure(slug="starve", bet="starve", parameters=_parameters, replay="starve"),
+    Measure(
+        slug="A", parameters=_parameters, script=True, replay="A",
+        look=lambda scene: parts.look("A", scene), ask=lambda scene: parts.ask("A", scene),
+    ),
+    Measure(
+        slug="B", parameters=_parameters, script=True, replay="B",
+        look=lambda scene: parts.look("B", scene), ask=lambda scene: parts.ask("B", scene),
+    ),
+    Measure(slug="shares", parameters=_parameters, look=curious.shares, free=True, replay="shares", seconds=30.0),
+    Measure(slug="formats", parameters=_parameters, look=curious.formats, free=True, replay="formats"),
+    Measure(slug="lines", parameters=_parameters, look=curious.lines, free=True, replay="lines"),
+    Measure(slug="idle", parameters=_parameters, look=curious.idle, free=True, replay="idle"),
+)  # fmt: skip
+
+ITEMS = (
+    Item(
+        grade_id="phases-bets", title="bets made before looking", points=2.0, part="bets", step=4,
+        bets=("four", "two", "between", "modules", "starve"),
+    ),
+    Item(grade_id="phases-why", title="why", points=1.5, part="explanation", step=11, question="why"),
+    Item(
+        grade_id="phases-part-a", title="part A", points=2.0, part="artefact", step=18, checks=((parts.CHECK_A, 1.0),),
+        done="at any pace",
+    ),
+    Item(
+        grade_id="phases-part-b", title="part B", points=2.5, part="artefact", step=19, checks=((parts.CHECK_B, 1.0),),
+        done="at any pace",
+    ),
+    Item(grade_id="phases-cannot", title="what cannot be", points=1.0, part="transfer", step=20, question="cannot"),
+    Item(grade_id="phases-service", title="a machine's code", points=1.0, part="transfer", step=21, question="service"),
+)  # fmt: skip
+
+LAB = Lab(
+    slug="phases",
+    number=1,
+    title="In which order do callbacks run?",
+    minutes=30,
+    rooms=("here", "namespace", "container"),
+    draw=draw,
+    bets=BETS,
+    measures=MEASURES,
+    questions=QUESTIONS,
+    stories=STORIES,
+    items=ITEMS,
+    rows=(("four", "two", "between", "modules"), ("starve",)),
+    steps=(
+        "title",
+        "ready?",
+        "the program",
+        "predict four",
+        "measure four",
+        "evidence four",
+        "predict two",
+        "measure two",
+        "predict between",
+        "measure between",
+        "explain why",
+        "in five lines",
+        "predict modules",
+        "measure modules",
+        "predict starve",
+        "measure starve",
+        "node",
+        "measure A",
+        "measure B",
+        "explain cannot",
+        "explain service",
+        "check",
+    ),
+    script=parts.TASK,
+    evidence={"four": reading.evidence},
+    five_lines=reading.five_lines,
+    five_lines_after="why",
+    hints={"A": parts.HINTS, "B": parts.HINTS},
+    recall=Recall(
+        ask=reading.recall_ask,
+        blank=Blank("order", Words(KINDS), lambda answer: " ".join(map(str, answer)) if isinstance(answer, tuple) else str(answer)),
+        solve=reading.recall_solve,
+    ),
+    closing=reading.closing,
+    skip_to="B",
+    skips=("four", "two", "between", "modules", "starve", "why"),
+    picture=picture.draw,
+    picture_text=picture.text,
+    next_lab='places, 30 min, "loop, pool or kernel?"',
+)
