@@ -14,12 +14,16 @@ from course.folder import HIDDEN
 PLUGINS = ("validate-assignment", "formgrader", "create-assignment", "course-list")
 SERVER = ("validate_assignment", "formgrader", "course_list")
 
+#: No question about news in front of the first lab, and nothing asks the network whether there is a newer JupyterLab.
+SETTINGS = {"@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False}}
+
 
 def configure(workspace: Path) -> Path:
     """Write the course's own Jupyter configuration into the workspace and return its folder (for ``JUPYTER_CONFIG_PATH``)."""
     folder = workspace / HIDDEN / "jupyter"
     hidden = {f"@jupyter/nbgrader:{name}": True for name in PLUGINS}
     _write(folder / "labconfig" / "page_config.json", {"disabledExtensions": hidden})
+    _write(folder / "labconfig" / "default_setting_overrides.json", SETTINGS)
     extensions = {f"nbgrader.server_extensions.{name}": False for name in SERVER}
     _write(folder / "jupyter_server_config.json", {"ServerApp": {"jpserver_extensions": extensions}})
     return folder

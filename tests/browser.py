@@ -92,10 +92,9 @@ def free_port() -> int:
 
 
 def settings(home: Path, theme: str, plain: bool = True) -> None:
-    """Write a user's JupyterLab settings: the theme and, for ``plain``, all cells attached and no question about news."""
+    """Write a user's JupyterLab settings: the theme, and for ``plain`` that all cells are attached to the page."""
     found: dict[str, dict[str, Any]] = {"apputils-extension/themes": {"theme": THEMES[theme]}}
     if plain:
-        found["apputils-extension/notification"] = {"fetchNews": "false"}
         found["notebook-extension/tracker"] = {"windowingMode": "none"}
     for name, values in found.items():
         path = home / "settings" / "@jupyterlab" / f"{name}.jupyterlab-settings"

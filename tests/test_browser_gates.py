@@ -105,7 +105,8 @@ def way(server: Server, page: Page) -> Way:
         run(cell)
     book.save()
     browser.pictures(book, ARTEFACTS, "gates-way")
-    return Way(notebook, folder, it, said, book.red(), list(book.troubles))
+    notices = page.locator(".Toastify__toast").all_inner_texts()  # Jupyter asking whether it may send news, for one
+    return Way(notebook, folder, it, said, book.red(), [*book.troubles, *notices])
 
 
 def records(folder: Path) -> int:
