@@ -44,8 +44,8 @@ test: setup-test lint ## Run the tests, as CI does (ARGS="-k gates")
 test-fast: setup-test ## Run the tests that need neither container nor browser
 	$(call run-tests,node and not (container or browser))
 
-proof: setup-test ## Run what belongs to the full tier only: long, on a quiet machine
-	@$(PYTEST) -rs -m slow --timeout=0 $(ARGS)
+proof: setup-test ## Prove what takes long, on a quiet machine; course/docs/proof.md (ARGS="model bench")
+	@$(BIN)/python -m tests.proof $(ARGS)
 
 lint: setup-test ## Check style, form and types
 	@$(BIN)/ruff check

@@ -1,0 +1,258 @@
+"""`make proof`: what takes long and wants a quiet machine, each part dated, all in ``course/docs/proof.md``.
+
+python -m tests.proof                      all parts (hours: stop whenever you like, what was done is kept)
+python -m tests.proof model bench          some of them; the page keeps what others found before
+python -m tests.proof trial --runs 20      fewer runs; the page says so
+
+Parts: ``model`` (random programs on real Node beside the model), ``bench`` (the simulation beside SimPy and Ciw), ``slow`` (all
+other tests of the full tier), ``trial`` (how often checks err), ``machines`` (one script on four machines).
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from xml.etree import ElementTree
+
+import msgspec
+from msgspec import Struct
+
+from grader import trial, trial_log, trial_page, trial_table
+from tests import bench_simulate, machine_story
+
+ROOT = Path(__file__).resolve().parent.parent
+DOCS, KEPT = ROOT / "course" / "docs", ROOT / "artefacts"
+DIFFERENTIAL = "tests/test_differential.py"
+#: What the tables are asked to rest on, and the shapes they are made on.
+PROGRAMS, RUNS, PAIRS = 5000, 250, 400
+TRIAL = ("gates", "waves", "--cores", "2,1", "--load", "idle,busy", "--quota", "0.5")
+
+
+class Figure(Struct, frozen=True):
+    """One figure: what it is, what is asked for, what was found, and whether that will do."""
+
+    what: str
+    asked: str
+    found: str
+    reached: bool
+
+
+class Part(Struct, frozen=True):
+    """One part of the proof, as it was found.
+
+    Attributes:
+        name: Its heading.
+        date: Day (UTC).
+        command: How it was made.
+        figures: What came out.
+        text: More lines.
+        erred: Whether something is broken (a goal that is only not reached yet is not).
+    """
+
+    name: str
+    date: str
+    command: str
+    figures: tuple[Figure, ...]
+    text: str = ""
+    erred: bool = False
+
+
+def model(options: argparse.Namespace) -> Part:
+    """Run random programs on real Node, half without names and half with, new ones in every run."""
+    ran, failed, skipped = _pytest(DIFFERENTIAL, environment={"FOURTHREADS_PROGRAMS": str(options.programs)})
+    agreed = 0 if failed or skipped else options.programs // 2 * 2
+    found = (
+        f"{agreed:,} agree"
+        if agreed
+        else f"{ran} runs, failed: {', '.join(failed) or 'none'}, not run: {', '.join(skipped) or 'none'}"
+    )
+    figure = Figure("random programs that agree with the model exactly", f"{PROGRAMS:,}", found, agreed >= PROGRAMS)
+    return Part(
+        "The model beside real Node", _today(), f"FOURTHREADS_PROGRAMS={options.programs} pytest -m slow {DIFFERENTIAL}", (figure,),
+        "Held slots, finished tasks and names in flight after every step; files, names and hashes; several pool sizes.",
+        bool(failed),
+    )  # fmt: skip
+
+
+def bench(options: argparse.Namespace) -> Part:
+    """Time the simulation beside SimPy and Ciw on the same plain queue."""
+    small, large = bench_simulate.compare(10_000, with_ciw=True), bench_simulate.compare(100_000, with_ciw=False)
+    assert small.ciw is not None
+    simpy, ciw = min(small.simpy / small.ours, large.simpy / large.ours), small.ciw / small.ours
+    memory = bench_simulate.memory(100_000)
+    figures = (
+        Figure("times as fast as SimPy", f"{bench_simulate.FASTER_THAN_SIMPY:g}", f"{simpy:.2f}", simpy >= bench_simulate.FASTER_THAN_SIMPY),
+        Figure("times as fast as Ciw", f"{bench_simulate.FASTER_THAN_CIW:g}", f"{ciw:.1f}", ciw >= bench_simulate.FASTER_THAN_CIW),
+        Figure("memory, 100,000 jobs", f"{bench_simulate.MEMORY >> 20} MiB", f"{memory / 2**20:.0f} MiB", memory < bench_simulate.MEMORY),
+    )  # fmt: skip
+    text = (
+        f"Processor seconds, 64 workers, equal jobs. 10,000: ours {small.ours:.3f}, SimPy {small.simpy:.3f}, Ciw {small.ciw:.3f}. "
+        f"100,000: ours {large.ours:.3f}, SimPy {large.simpy:.3f}."
+    )
+    return Part("The simulation beside others", _today(), "python -m tests.bench_simulate", figures, text)
+
+
+def slow(options: argparse.Namespace) -> Part:
+    """Run the other tests of the full tier."""
+    ran, failed, skipped = _pytest(deselect=(DIFFERENTIAL, "tests/test_simulate_speed.py"))
+    passed = ran - len(failed) - len(skipped)
+    found = f"{passed} of {ran} pass" + (f"; not run here: {', '.join(skipped)}" if skipped else "")
+    text = f"Failed: {', '.join(failed)}" if failed else ""
+    figure = Figure("other tests of the full tier", "all", found, not failed and not skipped)
+    return Part("The full tier", _today(), "pytest -m slow", (figure,), text, bool(failed))
+
+
+def tried(options: argparse.Namespace) -> Part:
+    """Make the trial's table, going on with what was found before."""
+    path = KEPT / "trial.jsonl"
+    numbers = ("--runs", str(options.runs), "--pairs", str(options.pairs))
+    code = subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "course",
+            "trial",
+            *TRIAL,
+            *numbers,
+            "--resume",
+            str(path),
+            "--page",
+            str(DOCS / "trial.md"),
+        ],
+        cwd=ROOT,
+    ).returncode
+    lines = trial_log.read(path)
+    rows = trial_table.rows(lines)
+    asked = f"{RUNS} live runs each way and shape"
+    figures = [
+        Figure(
+            f"{row.check}, {row.shape}",
+            f"no false FAIL, no false PASS; {asked}" if row.kind == "live" else f"no false PASS; false FAIL at most {trial_page.GOAL:g}",
+            f"{row.false_fail.errors} of {row.false_fail.tries} (at most {row.false_fail.at_most:.2g}), "
+            f"{row.false_pass.errors} of {row.false_pass.tries} (at most {row.false_pass.at_most:.2g})",
+            not trial_page.short_of((row,)),
+        )
+        for row in rows
+    ]  # fmt: skip
+    return Part(
+        "How often the checks err", _today(), " ".join(("fourthreads trial", *TRIAL, *numbers)), tuple(figures),
+        "The whole table, and where it falls short: [trial.md](trial.md). Found: false FAIL, then false PASS.", code != 0,
+    )  # fmt: skip
+
+
+def machines(options: argparse.Namespace) -> Part:
+    """Record one script on four machines and write its page."""
+    story = machine_story.record()
+    machine_story.keep(story)
+    machine_story.write(story)
+    figures = []
+    for told in story.told:
+        seen = machine_story.verdict(told)
+        wanted = "INCONCLUSIVE" if told.shape.busy else "PASS"
+        figures.append(
+            Figure(
+                f"8 hashes over one, {told.shape}", wanted, f"{seen.outcome}: {seen.because}", wanted == seen.outcome
+            )
+        )
+    return Part(
+        "One script on four machines",
+        _today(),
+        "python -m tests.machine_story record",
+        tuple(figures),
+        "The page: [machines.md](machines.md).",
+    )
+
+
+PARTS: dict[str, Callable[[argparse.Namespace], Part]] = {
+    "model": model, "bench": bench, "slow": slow, "machines": machines, "trial": tried,
+}  # fmt: skip
+
+
+def _today() -> str:
+    return time.strftime("%Y-%m-%d", time.gmtime())
+
+
+def _pytest(
+    *paths: str, deselect: tuple[str, ...] = (), environment: dict[str, str] | None = None
+) -> tuple[int, list[str], list[str]]:
+    """Run the slow tests; return how many ran, and the names of those that failed and that could not run here."""
+    KEPT.mkdir(exist_ok=True)
+    report = KEPT / "proof.xml"
+    argv = [sys.executable, "-m", "pytest", "-m", "slow", "--timeout=0", "-rs", f"--junitxml={report}", *paths]
+    subprocess.run(
+        [*argv, *(f"--ignore={path}" for path in deselect)], cwd=ROOT, env={**os.environ, **(environment or {})}
+    )
+    cases = list(ElementTree.parse(report).getroot().iter("testcase"))
+    failed = [
+        str(case.get("name")) for case in cases if case.find("failure") is not None or case.find("error") is not None
+    ]
+    return len(cases), failed, [str(case.get("name")) for case in cases if case.find("skipped") is not None]
+
+
+def page(head: trial_log.Head, parts: dict[str, Part]) -> str:
+    """Return the page: every part with its date and command, and first what is not reached."""
+    missing = [figure for part in parts.values() for figure in part.figures if not figure.reached]
+    lines = [
+        "# What was proved, and what was not",
+        "",
+        "Made by `make proof` (`python -m tests.proof`); do not edit by hand.",
+        "",
+        f"Machine: {head.cores} cores, {head.processor}; Node {head.node}.",
+        "",
+        "## Not reached",
+        "",
+        *(
+            [f"- {one.what}: {one.found}; asked for: {one.asked}." for one in missing]
+            or ["Every figure below is reached."]
+        ),
+        *(f"- {name} was not run." for name in PARTS if name not in parts),
+    ]
+    for name in PARTS:
+        if (part := parts.get(name)) is None:
+            continue
+        lines += ["", f"## {part.name}", "", f"{part.date}, `{part.command}`", ""]
+        lines += [part.text, ""] if part.text else []
+        lines += ["| figure | asked for | found | reached |", "|---|---|---|---|"]
+        lines += [
+            f"| {one.what} | {one.asked} | {one.found} | {'yes' if one.reached else 'NO'} |" for one in part.figures
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def main(words: list[str]) -> int:
+    """Run the parts, keep each as it ends, write the page, print what is not reached; 1 where something erred."""
+    options = argparse.ArgumentParser(
+        prog="python -m tests.proof", description=__doc__.partition("\n")[0] if __doc__ else ""
+    )
+    options.add_argument("parts", nargs="*", choices=[[], *PARTS], default=[], metavar="PART", help=", ".join(PARTS))
+    options.add_argument("--programs", type=int, default=PROGRAMS)
+    options.add_argument("--runs", type=int, default=RUNS)
+    options.add_argument("--pairs", type=int, default=PAIRS)
+    asked = options.parse_args(words)
+    KEPT.mkdir(exist_ok=True)
+    DOCS.mkdir(exist_ok=True)
+    kept = KEPT / "proof.json"
+    parts = msgspec.json.decode(kept.read_bytes(), type=dict[str, Part]) if kept.is_file() else {}
+    made = []
+    for name in asked.parts or PARTS:
+        sys.stdout.write(f"proof: {name}\n")
+        sys.stdout.flush()
+        parts[name] = PARTS[name](asked)
+        made.append(parts[name])
+        kept.write_bytes(msgspec.json.encode(parts))
+        (DOCS / "proof.md").write_text(page(trial.head(), parts), encoding="utf-8")
+    for part in made:
+        for one in part.figures:
+            sys.stdout.write(
+                f"{'reached    ' if one.reached else 'NOT REACHED'} {one.what}: {one.found} (asked for: {one.asked})\n"
+            )
+    return int(any(part.erred for part in made))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

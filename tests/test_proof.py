@@ -1,0 +1,35 @@
+"""The proof's page: every part dated, and what is not reached stands first."""
+
+from __future__ import annotations
+
+from grader.trial_log import Head
+from tests.proof import PARTS, Figure, Part, page
+
+HEAD = Head(1, "2026-11-30", "a processor", 2, "24.19.0 (libuv 1.52.1)")
+BENCH = Part("The simulation beside others", "2026-11-29", "python -m tests.bench_simulate", (
+    Figure("times as fast as SimPy", "1.5", "1.20", False), Figure("memory", "200 MiB", "90 MiB", True),
+))  # fmt: skip
+
+
+def test_a_figure_that_is_not_reached_stands_first_and_in_its_table() -> None:
+    """With what was asked for."""
+    said = page(HEAD, {"bench": BENCH})
+
+    assert "- times as fast as SimPy: 1.20; asked for: 1.5." in said.partition("## The simulation")[0]
+    assert "| times as fast as SimPy | 1.5 | 1.20 | NO |" in said
+    assert "- memory" not in said
+
+
+def test_each_part_has_its_date_and_command() -> None:
+    """And the machine is named once."""
+    said = page(HEAD, {"bench": BENCH})
+
+    assert "2026-11-29, `python -m tests.bench_simulate`" in said
+    assert "2 cores, a processor" in said
+
+
+def test_parts_that_were_not_run_are_named() -> None:
+    """Nobody takes a page for the whole proof that is not."""
+    said = page(HEAD, {"bench": BENCH})
+
+    assert [name for name in PARTS if name != "bench"] == [name for name in PARTS if f"- {name} was not run." in said]
