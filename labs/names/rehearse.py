@@ -11,7 +11,8 @@ from msgspec import Struct
 
 from labs.errors import ScriptError
 from labs.names.flying import launched
-from labs.names.visiting import HOSTS, LATE, LATE_ADDRESS, VISIT, answer_all, counted
+from labs.names.setting import HOSTS, LATE, LATE_ADDRESS
+from labs.names.visiting import VISIT, answer_all, counted
 from labs.names.watch import lookups
 from labs.names.web import Web
 from labs.nameserver import NameServer
@@ -29,6 +30,7 @@ class Seen(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
         problem: Why it did not run to its end, or None: ``syntax``, ``error`` (it threw), ``stopped`` (by a bound, or by itself).
         message: What to say about it.
         text: What it printed, without our frames.
+        visiting: Whether ``visit`` was called.
         rounds: How many rounds of visits came to their end.
         failures: Host and code of each visit that failed and should not have.
         counts: As in the measure ``cache``.
@@ -37,6 +39,7 @@ class Seen(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     problem: Literal["syntax", "error", "stopped"] | None = None
     message: str = ""
     text: str = ""
+    visiting: bool = False
     rounds: int = 0
     failures: tuple[tuple[str, str], ...] = ()
     counts: dict[str, int] = {}
@@ -65,7 +68,8 @@ def _seen(run: NodeRun, problem: ScriptError | None, counts: dict[str, int]) -> 
     except ScriptError as found:
         claims, problem = [], found
     kinds: set[str] = {claim.kind for claim in claims}
-    rounds = [claim.value for claim in claims if claim.kind == "report" and isinstance(claim.value, dict)]
+    reports = [claim.value for claim in claims if claim.kind == "report" and isinstance(claim.value, dict)]
+    rounds = [report for report in reports if "round" in report]
     why: Literal["syntax", "error", "stopped"] | None = None
     if "error" in kinds:
         why = "error" if "begin" in kinds else "syntax"
@@ -75,6 +79,7 @@ def _seen(run: NodeRun, problem: ScriptError | None, counts: dict[str, int]) -> 
         problem=why,
         message=str(problem or run.failure()) if why else "",
         text=run.text,
+        visiting=any("visiting" in report for report in reports),
         rounds=len(rounds),
         failures=tuple(_failures(rounds)),
         counts=counts,

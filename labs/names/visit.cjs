@@ -11,6 +11,7 @@ globalThis.visit = async function visit(lookup) {
     });
     asked.on('error', (problem) => over(problem.code ?? problem.message));
   });
+  globalThis.report({ visiting: hosts });
   for (const round of [1, 2]) {
     const names = Array.from({ length: times }, () => hosts).flat();
     names.push(late);

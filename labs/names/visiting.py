@@ -21,6 +21,19 @@ from labs.errors import SetupError
 from labs.flight import State
 from labs.measurement import Run, Source
 from labs.names.flying import Given, in_flight, launched, whole
+from labs.names.setting import (
+    DOMAIN,
+    HANGING,
+    HOSTS,
+    KINDS,
+    LATE,
+    LATE_ADDRESS,
+    OFTEN,
+    OFTEN_ADDRESS,
+    SHORT,
+    SHORT_ADDRESS,
+    WAYS,
+)  # fmt: skip
 from labs.names.watch import REST, Watch, lookups, tasks_of
 from labs.names.web import Visit, Web
 from labs.nameserver import NameServer
@@ -28,16 +41,6 @@ from labs.request import Request
 from labs.room_namespace import HOSTS_ADDRESS, HOSTS_NAME
 from labs.supervise import NodeRun, Stage
 
-#: Hosts that are visited, and where each lives.
-HOSTS = {name: f"127.0.0.{number}" for number, name in enumerate(("shop.test", "mail.test", "maps.test", "news.test", "bank.test"), 10)}
-#: A host that the name server does not know in the first round.
-LATE, LATE_ADDRESS = "late.test", "127.0.0.20"
-KINDS = ("address", "kept", "localhost", "fresh", "resolve")
-#: The short name, and the domain in which it is found.
-SHORT, DOMAIN, SHORT_ADDRESS = "short", "corp.test", "127.0.0.21"
-OFTEN, OFTEN_ADDRESS = "often.test", "127.0.0.22"
-WAYS = ("lookup", "keep-alive", "own lookup", "dispatcher", "resolve4")
-HANGING = "hang-"
 #: Gives the script its ``visit``.
 VISIT = Path(__file__).with_name("visit.cjs")
 

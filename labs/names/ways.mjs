@@ -7,15 +7,22 @@ import http from 'node:http';
 const { way, visits, port, hosts_name } = parameters;
 const kept = new Map();
 
-// The answer is remembered as a promise, so whoever comes before it is in waits for the same one.
+// The visits come one after the other here, so it is enough to keep an answer when it is in.
 function remembered(ask) {
   return (name, options, callback) => {
-    if (!kept.has(name)) kept.set(name, ask(name).catch((problem) => { kept.delete(name); throw problem; }));
-    kept.get(name).then((list) => options.all ? callback(null, list) : callback(null, list[0].address, list[0].family), callback);
+    const back = (list) => options.all ? callback(null, list) : callback(null, list[0].address, list[0].family);
+    if (kept.has(name)) return back(kept.get(name));
+    ask(name, (problem, list) => {
+      if (problem) return callback(problem);
+      kept.set(name, list);
+      back(list);
+    });
   };
 }
-const byLookup = remembered((name) => dns.promises.lookup(name, { all: true }));
-const byResolve = remembered(async (name) => (await dns.promises.resolve4(name)).map((address) => ({ address, family: 4 })));
+const byLookup = remembered((name, answer) => dns.lookup(name, { all: true }, answer));
+const byResolve = remembered((name, answer) => dns.resolve4(name, (problem, found) => {
+  answer(problem, found?.map((address) => ({ address, family: 4 })));
+}));
 
 function get(host, more) {
   return new Promise((resolve, reject) => {
