@@ -5,7 +5,7 @@ matplotlib is imported inside the functions: the ground floor does not need it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -213,4 +213,39 @@ def against(
     figure.supxlabel(units[0], fontsize=9, color=INK)
     figure.supylabel(units[1], fontsize=9, color=INK)
     grid.flat[0].legend(fontsize=8, frameon=False, labelcolor=INK, loc="upper left")
+    return figure
+
+
+def places(title: str, rows: Sequence[tuple[str, str]], columns: Mapping[str, str]) -> Any:
+    """Return a figure: a row a call, a column a place; the places of its path are numbered in their order.
+
+    Args:
+        title: Of the figure.
+        rows: What a call is called, and its path: one letter a place.
+        columns: Letter -> what its column is called.
+    """
+    from matplotlib.figure import Figure
+    from matplotlib.patches import Rectangle
+
+    figure = Figure(figsize=(WIDTH, 0.32 * len(rows) + 1.2), dpi=DPI, facecolor=CARD)
+    axes = figure.add_axes((0.36, 0.02, 0.6, 1 - 0.9 / (0.32 * len(rows) + 1.2)))
+    for line, (_, path) in enumerate(rows):
+        for column, place in enumerate(columns):
+            is_on = place in path
+            axes.add_patch(
+                Rectangle((column + 0.04, line + 0.08), 0.92, 0.84, facecolor=HELD if is_on else CARD, edgecolor=EDGE if is_on else "#d0d7de", linewidth=0.8)
+            )  # fmt: skip
+            if is_on:
+                step = f" {path.index(place) + 1}" if len(path) > 1 else ""
+                axes.text(column + 0.5, line + 0.5, f"{place}{step}", ha="center", va="center", fontsize=10, color=INK)
+    axes.set_xlim(0, len(columns))
+    axes.set_ylim(max(1, len(rows)), 0)
+    axes.set_yticks([line + 0.5 for line in range(len(rows))], [name for name, _ in rows], fontsize=9, color=INK, family="monospace")
+    axes.set_xticks([column + 0.5 for column in range(len(columns))], list(columns.values()), fontsize=10, color=INK)
+    axes.xaxis.tick_top()
+    axes.tick_params(length=0)
+    axes.set_facecolor(CARD)
+    axes.set_title(title, loc="left", fontsize=11, color=INK)
+    for spine in axes.spines.values():
+        spine.set_visible(False)
     return figure

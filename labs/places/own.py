@@ -1,0 +1,145 @@
+"""The learner's own service: what was seen of each route, and what it earns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from labs.answers import Answer
+from labs.measurement import Record
+from labs.places import drawing as see
+from labs.places.orders import ROUTES
+from labs.spec import CountCheck, Lines, Scene
+
+__all__ = ["ROUTES", "all_moved", "look_at_own"]
+#: Less processor time than this is as much the reply's as the work's (microseconds): no share is judged from it.
+TELLS = 30_000
+#: The loop's share of a route's processor time that parts work on the loop from work elsewhere; measured are 4 to 25 and 97 %.
+HALF = 0.5
+#: Routes whose work can outweigh what the loop has to do for any reply. A hash may take less than copying what is hashed.
+WEIGHED = ("key", "page")
+MOVED = "moved"
+ON_THE_LOOP = "on the loop"
+WAITS_THEN_LOOP = "waits, then on the loop"
+OTHER_ANSWER = "another answer"
+
+
+def state(counts: Mapping[str, int], route: str) -> str:
+    """Return what became of a route: moved, still on the loop, both, or no longer the same work.
+
+    An answer before /health, with every slot held, can only have been made by the loop. Whoever waits for something and then
+    works on the loop lets /health through; that the loop's own thread did the work shows in its processor time.
+    """
+    if not counts.get(f"{route}_right"):
+        return OTHER_ANSWER
+    if not counts[f"{route}_health_first"]:
+        return ON_THE_LOOP
+    share = loop_share(counts, route)
+    return WAITS_THEN_LOOP if share is not None and share > HALF else MOVED
+
+
+def loop_share(counts: Mapping[str, int], route: str) -> float | None:
+    """Return the loop's share of a route's processor time (observed), None where it was too short to tell anything."""
+    loop = counts[f"{route}_loop_us"]
+    whole = loop + counts[f"{route}_pool_us"] + counts[f"{route}_others_us"]
+    return loop / whole if route in WEIGHED and whole >= TELLS else None
+
+
+def all_moved(record: Record) -> bool:
+    """Return whether every route was moved."""
+    return bool(record.runs) and all(state(record.runs[0].counts, route) == MOVED for route in ROUTES)
+
+
+def _line(counts: Mapping[str, int], route: str) -> str:
+    answered = "answered" if counts[f"{route}_early"] else "waits"
+    health = "before it" if counts[f"{route}_health_first"] else "behind it"
+    share = loop_share(counts, route)
+    did = f"done by the loop: {share:.0%} of it" if share is not None else ""
+    return f"{route:<6}slots held: {answered:<10}/health {health:<11}{did}".rstrip()
+
+
+def look_at_own(scene: Scene) -> Lines:
+    """Draw each route; where one has not moved, say what to do."""
+    counts = see.own_run(scene).counts
+    lines = [_line(counts, route) for route in ROUTES]
+    states = {route: state(counts, route) for route in ROUTES}
+    open_ones = {route: found for route, found in states.items() if found != MOVED}
+    if open_ones:
+        shown = (f"{line:<84}{states[route]}" for line, route in zip(lines, ROUTES, strict=True))
+        return (*shown, *_advice(open_ones))
+    if scene.answers:
+        sure = f" ({scene.sure})" if scene.sure else ""
+        lines[0] = f"{lines[0]:<84}you said {scene.answers['early']}, {scene.answers['health']}{sure}"
+    return tuple(lines)
+
+
+def _advice(open_ones: Mapping[str, str]) -> Lines:
+    route, found = next(iter(open_ones.items()))
+    match found:
+        case "another answer":
+            said = f"{route} no longer gives the answer it gave. Move the work; keep what comes out of it."
+        case "waits, then on the loop":
+            said = f"{route} waits for something and then has the loop do the work all the same."
+        case _ if route == "sum":
+            said = "sum: no stream and no promise moves this hash. Node has it once more, under crypto.subtle."
+        case _:
+            said = f"{route} is still worked on by the loop: a promise around it changes who waits for the answer, not who works."
+    return (said, "Next: change your script, run its cell, then this one. Your bet stays open.")
+
+
+def _check(route: str) -> CountCheck:
+    def measured(record: Record) -> Answer | None:
+        return state(record.runs[0].counts, route) if record.runs and f"{route}_status" in record.runs[0].counts else None
+
+    def because(scene: Scene) -> str:
+        assert scene.record is not None
+        counts = scene.record.runs[0].counts
+        order = "before" if counts[f"{route}_health_first"] else "behind"
+        return f"With every slot held /health was answered {order} {route}, whose answer was {'right' if counts[f'{route}_right'] else 'another one'}."
+
+    return CountCheck(
+        slug=f"places-{route}",
+        measure="own",
+        measured=measured,
+        expected=lambda scene: MOVED,
+        wrong=lambda scene: {},
+        because=because,
+        next_step=f'Give {route} a form that leaves the loop; then places.measure("own", again=True).',
+        sanity=not_held,
+    )
+
+
+def not_held(record: Record) -> str | None:
+    """Say why a visit cannot be judged: not every slot was held while it was made."""
+    if not record.runs or "held_slots" not in record.runs[0].counts:
+        return None
+    held, pool = record.runs[0].counts["held_slots"], record.parameters.get("pool")
+    return None if held == pool else f"Only {held} of {pool} slots were held while your routes were asked. Run the cell again."
+
+
+def _judged(record: Record) -> list[float]:
+    """Return the loop's share in each route that still does its work and took long enough to tell."""
+    counts = record.runs[0].counts
+    shares = [loop_share(counts, route) for route in WEIGHED if counts.get(f"{route}_right")]
+    return [share for share in shares if share is not None]
+
+
+def _short(record: Record) -> str | None:
+    if (reason := not_held(record)) is not None:
+        return reason
+    if not record.runs or not _judged(record):
+        return "No route did its work, and long enough to tell whose thread it was; the order of the answers decides alone."
+    return None
+
+
+SHARE = CountCheck(
+    slug="places-share",
+    measure="own",
+    measured=lambda record: "others" if max(_judged(record)) <= HALF else "the loop",
+    expected=lambda scene: "others",
+    wrong=lambda scene: {},
+    because=lambda scene: f"The loop did at most {max(_judged(scene.record)):.0%} of a route's work itself." if scene.record else "",
+    next_step='Leave to the loop what only the loop can do; then places.measure("own", again=True).',
+    sanity=_short,
+)
+
+CHECKS = (*((_check(route), 0.25) for route in ROUTES), (SHARE, 0.25))
