@@ -25,7 +25,8 @@ def configure(workspace: Path) -> Path:
     _write(folder / "labconfig" / "page_config.json", {"disabledExtensions": hidden})
     _write(folder / "labconfig" / "default_setting_overrides.json", SETTINGS)
     extensions = {f"nbgrader.server_extensions.{name}": False for name in SERVER}
-    _write(folder / "jupyter_server_config.json", {"ServerApp": {"jpserver_extensions": extensions}})
+    server = {"jpserver_extensions": extensions, "log_level": "WARN"}  # forty lines of log would hide the address
+    _write(folder / "jupyter_server_config.json", {"ServerApp": server})
     return folder
 
 

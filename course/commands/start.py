@@ -28,6 +28,7 @@ def command(workspace: Path | None, browser: bool, port: int | None, no_lab: boo
     click.echo(f"Your workspace is {folder}")
     if no_lab:
         return
+    click.echo("JupyterLab opens in it. Ctrl-C, twice, ends it; your work is kept.")
     first = next((name for name in _open_first(folder)), "")
     argv = jupyter.argv(folder, first, browser, port)
     sys.stdout.flush()
