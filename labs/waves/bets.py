@@ -54,6 +54,11 @@ def _unjudged(*seen: Seen) -> Lines:
     return () if why is None else (f"The times are not judged: {why}.",)
 
 
+def _later(record: Record) -> str:
+    """Say what to do about times that were not judged; a disturbed calibration is kept for five minutes."""
+    return f'The counts stand. For the times, some minutes later when it is quieter: waves.measure("{record.measure}", again=True)'
+
+
 def _said(scene: Scene, names: tuple[str, ...]) -> str:
     if not scene.answers:
         return ""
@@ -118,7 +123,7 @@ def _first_because(scene: Scene) -> Lines:
     record = scene.record
     all_, more = reading.all_over_one(record), reading.more_slots(record)
     if not (all_.judged and more.judged):
-        return (*_unjudged(all_, more), "The counts stand. When it is quieter, run this cell with again=True for the times.")
+        return (*_unjudged(all_, more), _later(record))
     slots, cores = reading.slots_of(record), record.machine.cores
     large = reading.parameter(record, "more") or 0
     return (_why_all(slots, cores, reading.tasks_of(record)), _why_more(record, slots, large, cores))
@@ -218,7 +223,7 @@ def _because(scene: Scene) -> Lines:
     record = scene.record
     seen, slots, cores = reading.all_over_one(record), reading.slots_of(record), record.machine.cores
     if not seen.judged:
-        return (*_unjudged(seen), "The counts stand. When it is quieter, run this cell with again=True for the times.")
+        return (*_unjudged(seen), _later(record))
     return (f"Slots: as many started as the pool has. {_why_all(slots, cores, reading.tasks_of(record))}",)
 
 
