@@ -120,12 +120,12 @@ def _swapped(order: tuple[str, ...], one: str, other: str) -> tuple[str, ...]:
 
 
 def _wrong(scene: Scene) -> Mapping[str, Answer]:
-    """Return what the order becomes for who takes one rule for the whole: only where the target has it the other way."""
+    """Return what comes of the place that a wrong model chooses: its holder takes the pair to come so anywhere, or from there."""
     order = target(scene)
-    found: dict[str, Answer] = {}
-    late = order.index("timeout") > order.index("immediate")
-    found["timeout-first" if late else "immediate-first"] = _swapped(order, "timeout", "immediate")
-    if order[0] == "tick":
+    swapped = _swapped(order, "timeout", "immediate")
+    late = order.index("immediate") < order.index("timeout")
+    found: dict[str, Answer] = dict.fromkeys(("immediate-first",) if late else ("timeout-first", "starts-at-timers"), swapped)
+    if order[0] == "promise":
         found["promises-first"] = _swapped(order, "tick", "promise")
     return found
 

@@ -1,0 +1,217 @@
+"""The lab ``phases`` without Node: records as the model of the loop has them, and the people who use the lab."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from course import asking, betting, keeping, magic, measuring
+from course.folder import Course, Identity
+from course.reply import Reply
+from course.session import Progress, Session
+from grader import answering
+from labs import catalog, journal
+from labs.measurement import Callback, Clock, Machine, Node, Record, Run, script_of
+from labs.phases import loop, programs, stories
+from labs.phases.draw import KINDS, kinds
+from labs.phases.loop import Program
+from labs.phases.rehearse import Findings, Logged, Part
+from labs.request import Request
+from labs.spec import Row, Scene, Shape, Story
+from tests import classroom
+
+#: What stands for a learner's script here: the fake room reads only the first word.
+SOUND, LUCKY, NESTED, FORGED = "// sound", "// lucky", "// nested", "// forged"
+#: The same with both ends the other way round.
+ELSEWHERE = "// elsewhere"
+BETS = ("four", "two", "between", "modules", "starve")
+
+
+def callbacks(program: Program) -> tuple[Callback, ...]:
+    """Return what Node's trace shows of a program, by the model."""
+    inner = {inner.name: one for one in program.asks for inner in one.asks}
+    return tuple(
+        Callback(
+            name=one.name, kind=one.kind, phase=one.phase, asked_in=inner[one.name].kind if one.name in inner else program.source,
+            asked_id=5 if one.name in inner else 4, at=0.1 + place / 1000, turn=1,
+        )
+        for place, one in enumerate(loop.run(program))
+    )  # fmt: skip
+
+
+def run(program: Program, name: str) -> Run:
+    """Return a run of one of the lab's programs."""
+    seen = callbacks(program)
+    return Run(
+        name=name, parameters={"source": program.source, "program": programs.text(program)}, counts={"callbacks": len(seen)},
+        sources={"callbacks": "observed"}, callbacks=seen, wall=0.2, cpu=0.1, ended="exited", exit_code=0,
+    )  # fmt: skip
+
+
+def _part(order: tuple[str, ...], name: str, *, forged: bool = False, nested: bool = False) -> Run:
+    phase: Mapping[str, loop.Phase] = {"timeout": "timers", "immediate": "check"}
+    seen = tuple(
+        Callback(
+            name=one, kind="promise" if forged else one, phase=phase.get(one, "poll"), asked_in="file",
+            asked_id=place if nested else 4, at=0.1 + place / 1000,
+        )
+        for place, one in enumerate(order)
+    )  # fmt: skip
+    return Run(name=name, callbacks=seen, wall=0.2, cpu=0.1, ended="exited", exit_code=0)
+
+
+def _parts(script: str, target: tuple[str, ...]) -> tuple[Run, ...]:
+    other = tuple({"timeout": "immediate", "immediate": "timeout"}.get(name, name) for name in target)
+    names = ("as it is", "slow", "quick")
+    if script.startswith(ELSEWHERE):
+        return tuple(_part(other, name) for name in names)
+    if script.startswith(LUCKY):
+        return tuple(_part(other if name == "slow" else target, name) for name in names)
+    if script.startswith((SOUND, NESTED, FORGED)):
+        return tuple(
+            _part(target, name, forged=script.startswith(FORGED), nested=script.startswith(NESTED)) for name in names
+        )
+    return tuple(_part((), name) for name in names)
+
+
+def runs(request: Request) -> tuple[Run, ...]:
+    """Return the runs that an undisturbed machine makes of a request."""
+    p: Mapping[str, Any] = request.parameters
+    match request.measure:
+        case "between":
+            return (run(programs.between(p["pair"], p["first"]), p["pair"]),)
+        case "starve":
+            steps = {"tick": p["most"], "promise": p["most"], "immediate": 41, "timeout": 1}
+            most = {"tick": p["most"], "promise": p["most"], "immediate": 1_000_000, "timeout": 1_000_000}
+            return tuple(
+                Run(
+                    name=kind, counts={"steps": steps[kind], "most": most[kind]},
+                    sources={"steps": "claimed", "most": "observed"}, wall=0.2, cpu=0.1,
+                )
+                for kind in KINDS
+            )  # fmt: skip
+        case "A" | "B":
+            return _parts(request.script or "", tuple(p["target"]))
+    sources: dict[str, tuple[loop.Source, ...]] = {
+        "four": ("file", "timer"), "two": ("immediate", "close"), "modules": ("cjs", "mjs"),
+    }  # fmt: skip
+    return tuple(run(programs.four(source, kinds(p["lines"])), source) for source in sources[request.measure])
+
+
+def record(request: Request, cores: int = 2) -> Record:
+    """Return the record that an undisturbed machine makes of a request."""
+    now = journal.now()
+    return Record(
+        schema=1, lab="phases", measure=request.measure, parameters=dict(request.parameters), seed=request.seed, draw=request.draw,
+        node=Node(version="24.19.0", uv="1.52.1"), machine=Machine(cores=cores), room="here",
+        script=script_of(request.script or "// the lab's own"), runs=runs(request),
+        clock=Clock(wall=now.wall, monotonic=now.monotonic, boot=now.boot),
+    )  # fmt: skip
+
+
+class FakeRoom:
+    """A room that answers by the model and notes what it was asked; ``fails`` is raised instead, once each."""
+
+    def __init__(self, cores: int = 2) -> None:
+        self.cores = cores
+        self.asked: list[Request] = []
+        self.fails: list[BaseException] = []
+
+    def __call__(self, request: Request, room: str | None = None, on_progress: Progress | None = None) -> Record:
+        """Return the record of a request."""
+        if self.fails:
+            raise self.fails.pop(0)
+        self.asked.append(request)
+        return record(request, self.cores)
+
+
+def rehearsed(measure: str, script: str, here: Scene) -> dict[str, Any]:
+    """Return what the dry run finds in one of the scripts above."""
+    if "syntax" in script:
+        return classroom.plain(Findings(problem="syntax", message="It does not parse.", text="script.mjs:1\nsyntax (\nSyntaxError: x"))  # type: ignore[no-any-return]  # builtins
+    logged: tuple[Logged, ...] = ()
+    if script.startswith((SOUND, LUCKY, NESTED, FORGED, ELSEWHERE)):
+        logged = tuple(
+            Logged(
+                name=name, kind="promise" if script.startswith(FORGED) else name, asked_in="file",
+                asked_id=place if script.startswith(NESTED) else 4,
+            )
+            for place, name in enumerate(KINDS)
+        )  # fmt: skip
+    found: dict[str, Any] = classroom.plain(Findings(parts=(Part(name="A", logged=logged), Part(name="B", logged=logged))))
+    return found
+
+
+def session(folder: Path, cores: int = 2, learner: str = "mira", room: FakeRoom | None = None) -> Session:
+    """Return a session of ``phases`` on a machine with so many cores."""
+    folder.mkdir(parents=True, exist_ok=True)
+    return Session(
+        lab=catalog.load("phases"), folder=folder, course=Course(), learner=Identity(learner), measure=room or FakeRoom(cores),
+        look=lambda: Shape(cores), rehearse=rehearsed,
+    )  # fmt: skip
+
+
+def node_row(it: Session, slug: str) -> Row:
+    """Return what Node will do."""
+    return stories.node(it.scene(it.work(), slug))[slug]
+
+
+def story_row(it: Session, slug: str, story: Story) -> Row:
+    """Return what somebody who holds a story bets; where the story is silent, what Node does."""
+    return {**node_row(it, slug), **story.rows(it.scene(it.work(), slug)).get(slug, {})}
+
+
+def choose(it: Session, slug: str, option: str, **typed: Any) -> Reply:
+    """Answer a question by the slug of an option, whatever letter it was given."""
+    question = answering.found(it.lab, slug)
+    assert question is not None
+    here, seed = asking.scene(it, it.work(), question)
+    letter = next(letter for letter, one in answering.lettered(question, here, seed).items() if one.slug == option)
+    return asking.explain(it, slug, (), {question.choice: letter, **typed})
+
+
+def own(it: Session, script: str = SOUND) -> list[Reply]:
+    """Write the two parts, and measure them."""
+    return [magic.node(it, script), measuring.measure(it, "A", {}), measuring.measure(it, "B", {})]
+
+
+def transfer(it: Session) -> list[Reply]:
+    """Answer the two questions at the end."""
+    sent = it.drawn(it.work(), "service").parameters["items"]
+    return [choose(it, "cannot", "never"), choose(it, "service", "immediate", sent=sent)]
+
+
+def knows(it: Session) -> list[Reply]:
+    """Go through all cells knowing everything."""
+    said = []
+    for slug in BETS:
+        said += [betting.predict(it, slug, node_row(it, slug)), measuring.measure(it, slug, {})]
+        if slug == "between":
+            said.append(choose(it, "why", "ring"))
+    return [*said, *own(it), *transfer(it)]
+
+
+def asleep(it: Session) -> list[Reply]:
+    """Press every button with constant answers."""
+    typed: dict[str, dict[str, Any]] = {
+        "four": dict.fromkeys(("file", "timer"), " ".join(KINDS)), "two": dict.fromkeys(("immediate", "close"), "timeout immediate"),
+        "between": {"order": "A tickA B tickB C"}, "modules": dict.fromkeys(("cjs", "mjs"), "tick promise"), "starve": {"which": "tick"},
+    }  # fmt: skip
+    said = []
+    for slug in BETS:
+        said += [betting.predict(it, slug, typed[slug]), measuring.measure(it, slug, {})]
+    said += own(it, it.lab.script.starter if it.lab.script else "")
+    said += [asking.explain(it, slug, (), {"choice": "a"}) for slug in ("why", "cannot")]
+    return [*said, asking.explain(it, "service", (), {"fix": "a", "sent": 1})]
+
+
+def blanks(it: Session) -> list[Reply]:
+    """Run all cells of a fresh notebook."""
+    said = []
+    for slug in BETS:
+        names = [blank.name for blank in it.lab.bet(slug).blanks]
+        said += [betting.predict(it, slug, dict.fromkeys(names, ...)), measuring.measure(it, slug, {})]
+    said += [asking.explain(it, slug, (...,), {}) for slug in ("why", "cannot")]
+    said += [measuring.measure(it, slug, {}) for slug in ("A", "B")]
+    return [*said, asking.explain(it, "service", (), {"sent": ..., "fix": ...}), keeping.check(it)]

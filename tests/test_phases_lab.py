@@ -1,0 +1,413 @@
+"""The lab ``phases``: every draw, every story, every text; the model of the loop by itself."""
+
+from __future__ import annotations
+
+import dataclasses
+import random
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from itertools import combinations, permutations, product
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from course import build, lint
+from course.reply import MOST_LINES, WIDTH, wrapped
+from labs import catalog
+from labs.acts import freeze
+from labs.answers import Refusal
+from labs.measurement import Record
+from labs.phases import claims, curious, loop, loop_trace, parts, picture, programs, reading, stories
+from labs.phases.bets import BETS
+from labs.phases.draw import KINDS, TAKEN, draw, kinds, nested, reachable
+from labs.phases.kinds import Some
+from labs.request import Request
+from labs.spec import Row, Scene, Shape
+from tests import phases_room
+
+LAB = catalog.load("phases")
+CORES = (1, 2, 4, 12, 16)
+DRAWS = range(60)
+BANNED = re.compile(r"\b(wrong|incorrect|oops|traceback|wave|waves)\b|!(?!back)", re.IGNORECASE)
+MASTER = Path(__file__).parent.parent / "course" / "notebooks" / "01_phases.py"
+ROW = ("four", "two", "between", "modules", "starve")
+
+
+@cache
+def drawn(seed: int, cores: int = 2) -> Mapping[str, Any]:
+    """Return one draw as the journal holds it."""
+    numbers: Mapping[str, Any] = freeze({name: dict(part) for name, part in draw(random.Random(seed), Shape(cores)).items()})
+    return numbers
+
+
+def measured(slug: str, parameters: Mapping[str, Any], script: str | None = None) -> Record:
+    """Return what an undisturbed machine records."""
+    plain = {name: list(value) if isinstance(value, tuple) else value for name, value in parameters.items()}
+    return phases_room.record(Request(lab="phases", measure=slug, parameters=plain, script=script))
+
+
+def scene(slug: str, seed: int, **changes: Any) -> Scene:
+    """Return a thing's scene with its record."""
+    whole = {"record": measured(slug, drawn(seed)[slug]), **changes}
+    return Scene(drawn(seed)[slug], Shape(2), **whole)
+
+
+def whole_row(name: str, seed: int) -> dict[str, Row]:
+    """Return all that a story (or Node) predicts at one draw."""
+    return {bet: dict(row) for slug in ROW for bet, row in stories.rows(name, Scene(drawn(seed)[slug], Shape(2))).items()}
+
+
+def fits(lines: Sequence[str], most: int = MOST_LINES) -> None:
+    """Assert the form of an answer."""
+    shown = wrapped(lines)
+
+    assert len(shown) <= most, "\n".join(shown)
+    assert max(map(len, shown)) <= WIDTH
+    assert BANNED.search("\n".join(shown)) is None, "\n".join(shown)
+
+
+# numbers
+
+
+@pytest.mark.parametrize("seed", DRAWS)
+def test_a_draw_keeps_to_its_rules(seed: int) -> None:
+    """The lines stand in an order that no other story predicts; part B has both pairs the other way round than A."""
+    numbers = drawn(seed)
+    a, b = numbers["A"]["target"], numbers["B"]["target"]
+
+    assert numbers["four"]["lines"] not in TAKEN
+    assert sorted(KINDS) == sorted(numbers["four"]["lines"]) == sorted(a) == sorted(b)
+    assert {a, b} <= {*reachable()}
+    for pair in (("tick", "promise"), ("timeout", "immediate")):
+        assert [name for name in a if name in pair] == [name for name in b if name in pair][::-1]
+    assert {"A": a, "B": b} == parts.targets(Scene(numbers["A"], Shape(2)))
+
+
+@pytest.mark.parametrize("cores", CORES)
+def test_nothing_depends_on_the_machine(cores: int) -> None:
+    """The order of callbacks does not know how many cores there are."""
+    assert [drawn(seed) for seed in DRAWS] == [drawn(seed, cores) for seed in DRAWS]
+
+
+def test_no_story_agrees_with_node_in_its_whole_row_and_no_two_with_each_other() -> None:
+    """Wherever both say something, they differ somewhere; each differs from Node somewhere."""
+    for seed in DRAWS:
+        node = whole_row("node", seed)
+        found = {story.slug: whole_row(story.slug, seed) for story in LAB.stories}
+
+        assert [] == [slug for slug, row in found.items() if all(row[bet] == node[bet] for bet in row)]
+        for one, other in combinations(found, 2):
+            common = found[one].keys() & found[other].keys()
+            assert not common or any(found[one][bet] != found[other][bet] for bet in common), (one, other)
+
+
+def test_where_a_story_first_differs_from_node_no_other_says_the_same() -> None:
+    """So it is named alone where a learner meets it first, given that all earlier bets were as the story has them."""
+    for seed in DRAWS:
+        node = whole_row("node", seed)
+        first: dict[tuple[str, str], list[str]] = {}
+        for story in LAB.stories:
+            row = whole_row(story.slug, seed)
+            bet = next(name for name in ROW if name in row and row[name] != node[name])
+            first.setdefault((bet, str(sorted(row[bet].items()))), []).append(story.slug)
+
+        assert [] == [names for names in first.values() if len(names) > 1]
+
+
+@pytest.mark.parametrize("seed", DRAWS)
+def test_one_of_three_orders_can_never_come_of_one_callback(seed: int) -> None:
+    """Brute force over every source, every order of the lines, plain or inside a promise's callback."""
+    numbers = drawn(seed)["cannot"]
+    seen = set()
+    for source, lines in product(("file", "timer", "immediate", "close", "cjs", "mjs"), permutations(KINDS)):
+        plain = programs.four(source, kinds(lines))  # type: ignore[arg-type]  # a source
+        seen.add(loop.order(plain))
+        seen.add(loop.order(loop.Program(plain.source, (loop.Ask("promise", "outer", plain.asks),)))[1:])
+
+    assert seen == {*reachable()}
+    assert {numbers["plain"], numbers["odd"]} <= seen
+    assert numbers["never"] not in seen
+    assert 3 == len({numbers["plain"], numbers["odd"], numbers["never"]})
+
+
+def test_points_are_shared_as_the_course_shares_them() -> None:
+    """Bets 20 %, own work 45 %, explanation 15 %, transfer 20 %."""
+    shares: dict[str, float] = {}
+    for item in LAB.items:
+        shares[item.part] = shares.get(item.part, 0.0) + item.points
+
+    assert {"bets": 2.0, "explanation": 1.5, "artefact": 4.5, "transfer": 2.0} == shares
+
+
+# the model
+
+
+def test_the_table_of_the_facts() -> None:
+    """With 3 ms of work: who is first, from where (facts 1.3), and the two formats of a main file (facts 1.5)."""
+    firsts = {source: loop.order(programs.four(source, ("timeout", "immediate")))[0] for source in loop.PHASE_OF}
+
+    assert {
+        "file": "immediate", "timer": "immediate", "immediate": "timeout", "close": "timeout", "cjs": "timeout", "mjs": "timeout",
+    } == firsts  # fmt: skip
+    assert ("tick", "promise") == loop.order(programs.four("cjs", ("promise", "tick")))
+    assert ("promise", "tick") == loop.order(programs.four("mjs", ("tick", "promise")))
+
+
+def test_ticks_run_between_two_callbacks_of_one_phase_and_did_not_in_node_10() -> None:
+    """t1 n1 t2 n2, and under the old rule t1 t2 n1 n2 (facts 1.4)."""
+    program = programs.between("timers", "A")
+
+    assert ("A", "tickA", "B", "tickB", "C") == loop.order(program)
+    assert ("A", "B", "tickA", "tickB", "C") == loop.order(program, loop.Rules(empties="phase"))
+
+
+def test_all_ticks_then_all_promises_until_both_are_empty() -> None:
+    """A promise's tick waits for the other promises; a tick's promise comes before the phase goes on."""
+    tick = loop.Ask("tick", "t1", (loop.Ask("promise", "p3"), loop.Ask("tick", "t2")))
+    promise = loop.Ask("promise", "p1", (loop.Ask("tick", "t3"),))
+    program = loop.Program("file", (promise, tick, loop.Ask("promise", "p2")))
+
+    assert ("t1", "t2", "p1", "p2", "p3", "t3") == loop.order(program)
+
+
+def test_what_is_asked_for_in_a_phase_waits_for_its_next_time() -> None:
+    """A timer's timer and an immediate's immediate do not run in the same pass."""
+    inner = (loop.Ask("immediate", "i2"), loop.Ask("timeout", "t2"))
+    program = loop.Program("file", (loop.Ask("immediate", "i1", inner), loop.Ask("timeout", "t1")))
+
+    assert ("i1", "t1", "t2", "i2") == loop.order(program)
+
+
+def test_inside_a_promise_the_promise_comes_before_the_tick() -> None:
+    """The queue that is being emptied is emptied to its end."""
+    assert ("outer", "promise", "tick", "immediate", "timeout") == loop.order(nested("file"))
+
+
+# what is typed
+
+
+@pytest.mark.parametrize(
+    ("typed", "expected"),
+    [("tick, promise", ("tick", "promise")), (["promise", "tick"], ("tick", "promise")), ("none", ()), (None, ()), ("tick and timeout", ("tick", "timeout")), ({"immediate"}, ("immediate",))],
+)  # fmt: skip
+def test_some_labels_in_any_form(typed: object, expected: tuple[str, ...]) -> None:
+    """Text, list, set; always in the labels' own order."""
+    assert expected == Some(KINDS).read(typed, {})
+
+
+@pytest.mark.parametrize("typed", ["microtask", 7, 3.5])
+def test_an_unknown_label_is_refused_with_those_there_are(typed: object) -> None:
+    """Nothing is guessed."""
+    with pytest.raises(Refusal, match="tick, promise, immediate, timeout"):
+        Some(KINDS).read(typed, {})
+
+
+# texts
+
+
+def odd_rows(slug: str) -> Iterator[Row]:
+    """Yield every answer to a bet, for the small ones; for the others a selection of all."""
+    if slug == "four":
+        for one in permutations(KINDS):
+            yield {"file": one, "timer": KINDS}
+            yield {"file": ("tick", "promise", "immediate", "timeout"), "timer": one}
+    elif slug == "two":
+        for one in permutations(("timeout", "immediate")):
+            yield from ({"immediate": one, "close": other} for other in permutations(one))
+    elif slug == "between":
+        yield from ({"order": one} for one in permutations(("A", "tickA", "B", "tickB", "C")))
+    elif slug == "modules":
+        for one in permutations(("tick", "promise")):
+            yield from ({"cjs": one, "mjs": other} for other in permutations(one))
+    else:
+        for most in range(5):
+            yield from ({"which": tuple(some)} for some in combinations(KINDS, most))
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("bet", BETS, ids=lambda bet: bet.slug)
+def test_every_answer_to_a_bet_is_six_lines_at_most(bet: Any, seed: int) -> None:
+    """Node's own row, every story in its voice, and every row that fits none."""
+    here = scene(bet.slug, seed, sure="think")
+    assert here.record is not None
+    actual = bet.actual(here.record)
+    assert actual == stories.node(here)[bet.slug]
+    fits((*bet.look(dataclasses.replace(here, answers=actual)), *bet.because(here), bet.next_step))
+    assert max(map(len, wrapped((bet.ask(here),)))) <= WIDTH and BANNED.search(bet.ask(here).replace("!back", "")) is None
+    for story in LAB.stories:
+        row = story.rows(here).get(bet.slug)
+        if row and row != actual:
+            said = dataclasses.replace(here, answers={**actual, **row})
+            fits((*bet.look(said), *story.voice[bet.slug](said), bet.next_step))
+    for row in odd_rows(bet.slug):
+        said = dataclasses.replace(here, answers=row)
+        if row != actual:
+            fits((*bet.look(said), *bet.otherwise(said), bet.next_step))
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_questions_speak_in_form_and_do_not_give_the_answer_away(seed: int) -> None:
+    """One right option, different sentences; the reply to a miss never holds the right one."""
+    for question in LAB.questions:
+        here = Scene(drawn(seed)[question.slug], Shape(2))
+        if question.slug == "why":
+            here = dataclasses.replace(here, record=measured("between", drawn(seed)["between"]))
+        options = question.options(here) if callable(question.options) else question.options
+        right = next(option for option in options if option.slug == question.right)
+        assert len(options) == len({option.slug for option in options}) == len({option.text for option in options})
+        fits((question.ask(here), *(f"  a  {option.text}" for option in options)), 14)
+        fits(question.because(here))
+        for option in options:
+            if option.reply:
+                fits((option.reply,), 3)
+            assert option is right or option.hint
+            assert option is right or right.text not in option.reply
+
+
+@pytest.mark.parametrize(
+    ("sent", "fix", "expected"),
+    [
+        (600, "immediate", "All 600: the ticks are emptied"),
+        (1, "immediate", "But who lets it in"),
+        (599, "immediate", "a queue is emptied to its end"),
+        (77, "immediate", "Count what is emptied before"),
+        (600, "microtask", "how many steps did the promise make"),
+        (600, "await", "goes on as a promise does"),
+        (600, "pool", "The pool is idle here"),
+    ],
+)
+def test_the_machines_code_is_answered_by_what_was_said(sent: int, fix: str, expected: str) -> None:
+    """The count first, then the proposal; what is right is not commented."""
+    question = LAB.question("service")
+    assert question.reply is not None
+    said = question.reply(Scene({"items": 600}, Shape(2), answers={"sent": sent, "fix": fix}))
+
+    assert expected in said[0]
+    fits(said)
+
+
+@pytest.mark.parametrize(
+    ("script", "expected"),
+    [
+        (phases_room.SOUND, "no luck in it"),
+        (phases_room.LUCKY, "depends on whether a millisecond"),
+        (phases_room.NESTED, "different callbacks"),
+        (phases_room.FORGED, "callback of the kind promise"),
+        (phases_room.ELSEWHERE, "Timeout and immediate are the other way round"),
+        (parts.STARTER, "Nothing was logged"),
+    ],
+)
+@pytest.mark.parametrize("part", ["A", "B"])
+def test_a_part_is_answered_by_what_came_of_it(part: str, script: str, expected: str) -> None:
+    """What came, what was wanted, what is the matter, and which cell is next."""
+    for seed in range(8):
+        here = Scene(drawn(seed)[part], Shape(2), record=measured(part, drawn(seed)[part], script))
+        told = parts.look(part, here)
+
+        assert expected in "\n".join(told)
+        fits(told)
+
+
+def test_the_worked_record_has_a_line_for_each_callback() -> None:
+    """Who it is to Node, who asked for it, where it ran; at most a page wide."""
+    lines = reading.evidence(scene("four", 3))
+
+    assert ["tick", "promise", "immediate", "timeout"] == [line.split()[0] for line in lines[1:5]]
+    assert ["poll", "poll", "check", "timers"] == [line[50:62].strip() for line in lines[1:5]]
+    assert all("FSREQCALLBACK" in line or "file" in line for line in lines[1:5])
+    fits(lines, 9)
+
+
+def test_the_picture_shows_every_run_and_its_text_says_the_same() -> None:
+    """A panel a run, and a line a run for who cannot see it."""
+    records = {name: measured(name, drawn(3)[name], phases_room.SOUND) for name in ("four", "two", "between", "modules", "A", "B")}
+    figure = picture.draw(records)
+    shown = [axes for axes in figure.axes if axes.get_visible()]
+
+    assert 9 == len(shown) == len(picture.text(records))
+    assert max(map(len, picture.text(records))) <= WIDTH
+
+
+def test_the_way_of_the_notebook_is_the_way_of_the_lab() -> None:
+    """Its cells are the lab's steps in order, its graded cells the items; texts keep to 100 words, 900 in all."""
+    cells = build.cells(MASTER)
+    verbs = {"predict", "measure", "evidence", "explain", "node", "check"}
+    steps = [step for step in LAB.steps if step.split()[0] in verbs]
+    acts = [act for cell in cells if cell.kind in ("given", "blank") and (act := _act(cell.source)).split()[0] in verbs]
+    core = [cell.source for cell in cells if cell.kind == "text" and "Further" not in cell.source]
+
+    assert steps == acts
+    assert {item.grade_id for item in LAB.items} == {cell.name for cell in cells if cell.kind == "graded"}
+    assert max(map(lint.words, core)) <= 100
+    assert sum(map(lint.words, core)) <= 900
+    assert [] == [cell.source for cell in cells if BANNED.search(cell.source) and cell.kind == "text"]
+
+
+def _act(source: str) -> str:
+    if source.startswith("%%node phases"):
+        return "node"
+    found = re.search(r'phases\.(\w+)\(\s*(?:"([\w ]+)")?', source)
+    return " ".join(part for part in found.groups() if part) if found else "read"
+
+
+def test_the_program_of_the_experiment_is_the_first_bets() -> None:
+    """experiment.mjs holds one of the programs that are made from a draw."""
+    text = Path(programs.__file__).with_name("experiment.mjs").read_text()
+
+    assert programs.text(programs.four("file", ("timeout", "immediate", "promise", "tick"))) in text
+
+
+@pytest.mark.parametrize("bet", BETS, ids=lambda bet: bet.slug)
+def test_a_record_of_another_form_tells_no_bet(bet: Any) -> None:
+    """No run, or one without callbacks and counts: nothing is known of the bet, and nothing breaks."""
+    from msgspec.structs import replace
+
+    record = measured(bet.slug, drawn(2)[bet.slug])
+    bare = tuple(replace(run, callbacks=(), counts={}, sources={}) for run in record.runs)
+
+    assert bet.actual(replace(record, runs=())) is None
+    assert bet.actual(replace(record, runs=bare)) is None
+
+
+@pytest.mark.parametrize("slug", ["shares", "formats", "lines", "idle"])
+def test_what_is_shown_without_points_is_said_on_a_recorded_run(slug: str) -> None:
+    """Each has a recorded run, and a text about it; of the two Node lines the older did not fire."""
+    from labs.measurement import decode
+
+    path = Path(curious.__file__).with_name("replay") / f"{slug}.json"
+    look = LAB.measure(slug).look
+    assert look is not None
+    told = look(Scene({}, Shape(2), record=decode(path.read_bytes())))
+
+    fits(told, 10)
+    if slug == "lines":
+        assert told[0].endswith("(libuv 1.44.2): the timer fired 0 times")
+        assert told[1].endswith("the timer fired 1 time")
+
+
+def test_without_an_older_node_the_recorded_run_stands_in() -> None:
+    """The text says so."""
+    from msgspec.structs import replace
+
+    from labs.measurement import decode
+
+    record = decode((Path(curious.__file__).with_name("replay") / "lines.json").read_bytes())
+    alone = replace(record, runs=tuple(run for run in record.runs if run.name == "pinned"))
+
+    assert "a recorded run" in curious.lines(Scene({}, Shape(2), record=alone))[0]
+
+
+def test_claims_are_named_once() -> None:
+    """A slug a sentence."""
+    assert len(claims.CLAIMS) == len({claim.slug for claim in claims.CLAIMS})
+
+
+def test_an_unfinished_trace_is_no_fault_of_the_learner(tmp_path: Path) -> None:
+    """INCONCLUSIVE, and nothing is lost."""
+    from labs.errors import NoisyError
+
+    (tmp_path / "loop.trace").write_text('{"traceEvents":[')
+    with pytest.raises(NoisyError):
+        loop_trace.read(tmp_path)
