@@ -21,6 +21,7 @@ from labs import container_sweep as sweep
 from labs.container_engine import Engine
 from labs.container_image import Image
 from labs.errors import FourThreadsError, RoomError
+from labs.room_namespace import HOSTS_ADDRESS, HOSTS_NAME
 
 #: Set in the image of the classroom: whoever sees it is in a provided container.
 CLASSROOM = "FOURTHREADS_CLASSROOM"
@@ -77,6 +78,8 @@ def command(engine: Engine, image: Image, verb: str, *, name: str, owner: str, l
         # The room's own name server answers on port 53; whoever has no capability may open it.
         *("--sysctl", "net.ipv4.ip_unprivileged_port_start=0"),
         *("--volume", f"{folder / 'resolv.conf'}:/etc/resolv.conf:ro"),
+        # A name that stands in the hosts file and nowhere else: the lab names shows which ways still find it.
+        *("--add-host", f"{HOSTS_NAME}:{HOSTS_ADDRESS}"),
         *("--env", "TMPDIR=/scratch", "--env", f"FOURTHREADS_IMAGE={image.digest}"),
     ]
     if limits.cpus is not None:
