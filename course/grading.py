@@ -8,9 +8,11 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from course import folder as folders
 from course.classroom import Classroom, ask, prove, reason
-from grader import between, handin, report, seat
+from grader import between, handin, judge, report, seat
 from grader.handin import read_evidence
 from grader.work import Evidence
 from labs import catalog
@@ -71,6 +73,9 @@ def _grade(room: Classroom, labs: tuple[str, ...], wanted: set[str], on_progress
                 )
                 continue
             handed = handin.look(room.submitted, student, lab, known)
+            if handed.empty and not handed.remarks:
+                rows.append(_row(student, lab, "nothing handed in"))
+                continue
             handin.stage(room.staged / student / lab, handed)
             remarks = [f"{one.code}: {one.text}" for one in handed.remarks]
             rows.append(_row(student, lab, "nothing handed in" if handed.empty else "handed in", remarks=remarks))
@@ -181,9 +186,11 @@ def _judged(room: Classroom, lab: str, rows: dict[str, Row]) -> None:
     """Add to each row what the judge found, and what only shows when the class's work lies side by side."""
     definition, rules = catalog.load(lab), room.rules
     everybody: dict[str, Evidence] = {}
+    nothing = [msgspec.to_builtins(verdict) for verdict in judge.judge(definition, Evidence(lab, ()))]
     for student, row in rows.items():
         path = room.folder / "autograded" / student / lab / f"{lab}.ipynb"
         if row["state"] != "graded" or not path.is_file():
+            row["verdicts"] = row["verdicts"] or nothing
             continue
         kept = json.loads(path.read_bytes())["metadata"].get("fourthreads", {})
         everybody[student] = read_evidence(definition, room.staged / student / lab, lab)

@@ -126,7 +126,7 @@ def look(submitted: Path, student: str, lab: str, known: frozenset[str]) -> Hand
         for name, data in files.items()
         if name == f"{lab}/{SECRET}" and _HEX.fullmatch(text := data[:200].decode("latin-1"))
     ]
-    if chosen is None and journal is None:
+    if chosen is None and journal is None and (remarks or (submitted / student / lab).exists()):
         remarks.append(Finding("nothing", "nothing was handed in that can be read"))
     return Handin(student, lab, chosen, journal, _time(stamps, remarks), next(iter(secrets), None), tuple(remarks))
 
