@@ -214,13 +214,13 @@ def odd_rows(slug: str) -> Iterator[Row]:
             yield {"file": one, "timer": KINDS}
             yield {"file": ("tick", "promise", "immediate", "timeout"), "timer": one}
     elif slug == "two":
-        for one in permutations(("timeout", "immediate")):
-            yield from ({"immediate": one, "close": other} for other in permutations(one))
+        for two in permutations(("timeout", "immediate")):
+            yield from ({"immediate": two, "close": other} for other in permutations(two))
     elif slug == "between":
-        yield from ({"order": one} for one in permutations(("A", "tickA", "B", "tickB", "C")))
+        yield from ({"order": all_five} for all_five in permutations(("A", "tickA", "B", "tickB", "C")))
     elif slug == "modules":
-        for one in permutations(("tick", "promise")):
-            yield from ({"cjs": one, "mjs": other} for other in permutations(one))
+        for two in permutations(("tick", "promise")):
+            yield from ({"cjs": two, "mjs": other} for other in permutations(two))
     else:
         for most in range(5):
             yield from ({"which": tuple(some)} for some in combinations(KINDS, most))
