@@ -92,8 +92,8 @@ def _victim_look(scene: Scene) -> Lines:
 
 def _victim_because(scene: Scene) -> Lines:
     return (
-        "With Sync everybody waits, since nobody can even ask. With a callback the loop is free, and whoever needs a slot waits.",
-        "Freed is not gone: the victim has moved from the loop into the pool's line.",
+        "With Sync nobody can even ask. With a callback the loop is free, and whoever needs a slot waits.",
+        "The wait is not gone: the victim has moved from the loop into the pool's line.",
     )
 
 

@@ -33,7 +33,7 @@ def results(record: Record, said: Answer | None = None) -> Lines:
     calls, found = paths.calls(record), paths.all_seen(record) or ()
     told = said if isinstance(said, tuple) and len(said) == len(found) else found
     cells = [
-        f"{letter}  {code(call):<{_CODE}}{path:<3}{'' if one == path else f'you said {one}'}"
+        f"{letter}  {code(call):<{_CODE}}{path:<4}{'' if one == path else f'you said {one}'}"
         for letter, call, path, one in zip(LETTERS, calls, found, told, strict=False)
     ]
     half = (len(cells) + 1) // 2

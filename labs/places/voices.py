@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from labs.measurement import Record, Run
+from labs.measurement import Run
 from labs.places import paths
 from labs.spec import Lines, Scene
-from labs.words import listed, number
+from labs.words import WIDTH, listed
 
 LETTERS = "abcdefgh"
 
@@ -23,9 +23,12 @@ def against(scene: Scene) -> str:
     for place, (one, other) in enumerate(zip(said, found, strict=True)):
         if one != other:
             reasons.setdefault(_reason(str(one), other), []).append(place)
-    # What most calls speak of comes first, and only two observations fit into an answer.
-    told = sorted(reasons, key=lambda reason: (-len(reasons[reason]), reasons[reason]))[:2]
-    return "But " + "; and ".join(_said(reason, reasons[reason], scene.record) for reason in told) + "."
+    # What most calls speak of comes first, and a second observation where the line has room for it.
+    first, *more = [
+        _said(reason, reasons[reason]) for reason in sorted(reasons, key=lambda one: (-len(reasons[one]), reasons[one]))
+    ] or ["nothing differs"]
+    both = [f"But {first}; and {other}." for other in more[:1]]
+    return next((line for line in both if len(line) <= WIDTH), f"But {first}.")
 
 
 def _reason(said: str, found: str) -> str:
@@ -42,23 +45,22 @@ def _reason(said: str, found: str) -> str:
     return "other order"
 
 
-def _said(reason: str, places: Sequence[int], record: Record) -> str:
+def _said(reason: str, places: Sequence[int]) -> str:
     names = listed([LETTERS[place] for place in places])
     many = len(places) > 1
-    slots = number(max(paths.threads(record, paths.calls(record)[place]) for place in places))
     match reason:
         case "waits for a slot":
-            return f"{names} did not come back while every slot was held; alone {'each' if many else 'it'} had {slots} pool threads made"
+            return f"{names} stayed away while every slot was held"
         case "child runs at once":
-            return f"when {names} returned, the child ran its program already: the loop had waited for that"
+            return f"when {names} returned, the child was running already"
         case "there at once":
-            return f"{names} {'were' if many else 'was'} done before the loop turned once, and with no pool thread"
+            return f"{names} {'were' if many else 'was'} done before the loop turned once"
         case "needs no slot":
-            return f"{names} came back while every slot was held, and no pool thread was made for {'them' if many else 'it'}"
+            return f"{names} came back with every slot held"
         case "waits for the other end":
-            return f"{names} did not come back while the other end was silent, with every slot free"
+            return f"{names} stayed away while the other end was silent"
         case _:
-            return f"{names} {'go' if many else 'goes'} through {'these' if many else 'the two'} places in the other order"
+            return f"{names} {'take' if many else 'takes'} the two places in the other order"
 
 
 # victim
@@ -86,8 +88,8 @@ def victim_frees_all(scene: Scene) -> Lines:
     _, callback = hashes(scene)
     return (
         "The loop was freed by it, that much is so.",
-        f"But the hashes took every slot, and the stat needs one: {callback.counts['stat_after']} of "
-        f"{callback.counts['jobs']} had to end before it was back. The victim has moved.",
+        f"But the hashes took every slot: {callback.counts['stat_after']} of {callback.counts['jobs']} had to end before the stat had "
+        "its turn.",
     )
 
 
