@@ -19,12 +19,12 @@ from grader import shapes, trial
 from grader.shapes import MachineShape
 from grader.trial_log import Head
 from labs import model, plots, ratio, rooms
-from labs.calibration import Wanted
 from labs.capacity import capacity_of
-from labs.machine import Calibration
+from labs.errors import NoisyError
 from labs.measurement import Machine, Noise, Pair, Record
 from labs.request import Request
 from labs.waves import expect
+from tests import calm
 
 DOCS = Path(__file__).resolve().parent.parent / "course" / "docs"
 RECORDS = DOCS / "machines.json"
@@ -53,15 +53,21 @@ class Story(Struct, frozen=True):
 
 
 def record() -> Story:
-    """Measure on each shape: calibrate while nothing else computes, count once, then pairs."""
+    """Measure on each shape: calibrate while nothing else computes, count once, then pairs.
+
+    Raises:
+        NoisyError: This machine is too busy to be calibrated.
+    """
     return Story(trial.head(), tuple(_recorded(shape) for shape in SHAPES))
 
 
 def _recorded(shape: MachineShape) -> Machines:
     with shapes.on(shape) as load:
-        with load.paused():
-            answer = rooms.ask(rooms.find("here"), "calibrate", msgspec.json.encode(Wanted()))
-        made = msgspec.json.decode(answer, type=Calibration)
+        made = calm.calibrated(load)
+        if (made.noise.floor or 1.0) > ratio.MOST_TOLERANCE:
+            raise NoisyError(
+                f"{shape}: {' '.join(made.warnings)} The story needs a machine that has nothing else to do."
+            )
 
         def measured(measure: str, **parameters: Any) -> Record:
             return rooms.measure(
