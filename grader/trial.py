@@ -119,6 +119,7 @@ def run(units: Sequence[Unit], path: Path, room: str | None = None, on_progress:
 
     Raises:
         SetupError: The file is of another machine or Node, or this machine does not have a shape.
+        Occupied: Somebody else measured for so long that it was no use to wait.
         RecordError: The file is no trial's.
     """
     lines, here = trial_log.read(path), head()
@@ -212,6 +213,8 @@ def _measured(unit: Unit, case: Case, place: Place) -> Record | Judged:
         request = msgspec.structs.replace(request, machine=made.machine, noise=made.noise)
     try:
         return rooms.measure(request, rooms.find(place.room))
+    except lock.Occupied:
+        raise  # says nothing about a check; the trial is gone on with later
     except NoisyError as problem:
         return Judged("", False, Outcome.INCONCLUSIVE, because=f"{case.slug}: {problem}")
     except ScriptError as problem:
@@ -282,6 +285,8 @@ def _block(unit: Unit, series: Series, place: Place, blocks: Sequence[Block]) ->
     )
     try:
         record = rooms.measure(request, rooms.find(place.room))
+    except lock.Occupied:
+        raise
     except (NoisyError, ScriptError) as problem:
         return msgspec.structs.replace(block, because=str(problem))
     return msgspec.structs.replace(block, pairs=record.pairs)

@@ -15,6 +15,10 @@ from labs.errors import NoisyError
 _NAME = "fourthreads-measuring"
 
 
+class Occupied(NoisyError):
+    """Another measurement did not end while this one waited."""
+
+
 def folder() -> Path:
     """Return where the lock lives: shared by all users of the machine unless FOURTHREADS_RUNTIME_DIR is set."""
     own = os.environ.get("FOURTHREADS_RUNTIME_DIR")
@@ -30,7 +34,7 @@ def measuring(what: str, on_wait: Callable[[str], None] | None = None, within: f
     While another one is running, ``on_wait`` receives a sentence that says which and since when.
 
     Raises:
-        NoisyError: It was still running after ``within`` seconds.
+        Occupied: It was still running after ``within`` seconds.
     """
     from filelock import FileLock, Timeout
 
@@ -46,7 +50,7 @@ def measuring(what: str, on_wait: Callable[[str], None] | None = None, within: f
             if on_wait is not None:
                 on_wait(sentence)
             if time.monotonic() >= end:
-                raise NoisyError(
+                raise Occupied(
                     f"{sentence} It did not end within {within:.0f} s. Run the cell again when it has."
                 ) from None
     try:

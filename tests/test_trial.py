@@ -22,7 +22,7 @@ from grader import binomial, shapes, trial, trial_log, trial_page, trial_table
 from grader.shapes import MachineShape
 from grader.trial_log import Block, Head, Judged, Live
 from grader.verdict import Outcome
-from labs import affinity, catalog, cgroup, rooms, trials
+from labs import affinity, catalog, cgroup, lock, rooms, trials
 from labs.answers import Answer
 from labs.errors import NoisyError, RecordError, SetupError
 from labs.gates.draw import held
@@ -393,6 +393,22 @@ def test_a_run_that_has_to_be_repeated_is_inconclusive(
     trial.run(trial.plan(["gates"], [IDLE], 2, 0), tmp_path / "t")
 
     assert (2, 2) == (state_row(tmp_path / "t").inconclusive.errors, state_row(tmp_path / "t").inconclusive.tries)
+
+
+@pytest.mark.usefixtures("of_puzzle", "modelled")
+def test_a_machine_that_is_occupied_stops_the_trial_and_counts_for_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was found stays, and the next trial goes on there."""
+
+    def occupied(request: Request, room: object = None, on_progress: object = None) -> Record:
+        raise lock.Occupied("another measurement is running")
+
+    monkeypatch.setattr(rooms, "measure", occupied)
+    with pytest.raises(lock.Occupied):
+        trial.run(trial.plan(["gates"], [IDLE], 2, 0), tmp_path / "t")
+
+    assert (HEAD,) == trial_log.read(tmp_path / "t")
 
 
 # windows of recorded pairs
