@@ -149,3 +149,39 @@ def test_recall_is_hashes_over_slots_or_cores() -> None:
     for numbers in draws(2):
         p = numbers["recall"]
         assert LAB.recall.solve(Scene(p, Shape(2))) == p["tasks"] / min(p["pool"], p["cores"])
+
+
+@pytest.mark.parametrize("measure", [measure for measure in LAB.measures if measure.replay], ids=lambda one: one.slug)
+def test_recorded_runs_are_sound(measure: Any) -> None:
+    """Each decodes strictly, belongs to its measure, answers its bet with times that are judged, and contradicts nothing."""
+    from pathlib import Path
+
+    import labs.waves
+    from grader.judge import judge_record
+    from grader.verdict import Outcome
+    from labs.measurement import decode
+    from labs.waves import reading, slips
+
+    made = decode((Path(labs.waves.__path__[0]) / "replay" / f"{measure.replay}.json").read_bytes())
+    actual = LAB.bet(measure.bet).actual(made)
+
+    assert ("waves", measure.slug) == (made.lab, made.measure)
+    assert slips.find(made) is None and slips.unsound(made) is None
+    assert actual is not None and reading.all_over_one(made).judged
+    assert {"pool", "tasks", "cores"} <= made.parameters.keys()
+    assert Outcome.CONTRADICTS not in {verdict.outcome for verdict in judge_record(LAB, made)}
+
+
+def test_the_recorded_machine_shows_what_more_cores_would_not() -> None:
+    """On its two cores eight slots change nothing; on one of them all take as long as they are many."""
+    from pathlib import Path
+
+    import labs.waves
+    from labs.measurement import decode
+    from labs.waves import reading
+
+    folder = Path(labs.waves.__path__[0]) / "replay"
+    first, second = (decode((folder / f"{name}.json").read_bytes()) for name in ("all-at-once", "other-cores"))
+
+    assert reading.more_slots(first).answer == 1.0 and reading.more_slots(first).judged
+    assert reading.all_over_one(second).answer == float(reading.tasks_of(second))

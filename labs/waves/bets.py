@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from labs.answers import Answer, Count
+from labs.capacity import capacity_of
 from labs.measurement import Record, Run
 from labs.spec import Bet, Blank, Lines, Row, Scene
 from labs.waves import expect, reading, slips, stories
@@ -126,18 +127,18 @@ def _first_because(scene: Scene) -> Lines:
         return (*_unjudged(all_, more), _later(record))
     slots, cores = reading.slots_of(record), record.machine.cores
     large = reading.parameter(record, "more") or 0
-    return (_why_all(slots, cores, reading.tasks_of(record)), _why_more(record, slots, large, cores))
+    return (_why_all(record), _why_more(record, slots, large, cores))
 
 
-def _why_all(slots: int, cores: int, tasks: int) -> str:
-    slots = min(slots, tasks)
+def _why_all(record: Record) -> str:
+    tasks, cores = reading.tasks_of(record), record.machine.cores
+    slots = min(reading.slots_of(record), tasks)
     if slots <= cores:
         return f"{number(slots, capital=True)} slots, and a core for each: {counted(-(-tasks // slots), 'round')}, each as long as one."
     together = "one core does" if cores == 1 else f"{number(cores)} cores do"
-    return (
-        f"{number(slots, capital=True)} start, and {together} the work of all {number(tasks)}: about {tasks} over "
-        f"{cores}, however many run at once."
-    )
+    done = capacity_of(record.machine).at(slots)
+    over = f"{cores}" if done > 0.93 * cores else f"{done:.2g}, which is what they get done together"
+    return f"{number(slots, capital=True)} start, and {together} the work of all {number(tasks)}: about {tasks} over {over}."
 
 
 def _why_more(record: Record, slots: int, large: int, cores: int) -> str:
@@ -221,10 +222,10 @@ def _ended(run: Run, slots: int, names: tuple[str, ...]) -> str:
 def _because(scene: Scene) -> Lines:
     assert scene.record is not None
     record = scene.record
-    seen, slots, cores = reading.all_over_one(record), reading.slots_of(record), record.machine.cores
+    seen = reading.all_over_one(record)
     if not seen.judged:
         return (*_unjudged(seen), _later(record))
-    return (f"Slots: as many started as the pool has. {_why_all(slots, cores, reading.tasks_of(record))}",)
+    return (f"Slots: as many started as the pool has. {_why_all(record)}",)
 
 
 def _otherwise(scene: Scene) -> Lines:
