@@ -1,11 +1,8 @@
-"""The trial: what is run, how it goes on after a stop, how errors are counted, and how sure a count makes us."""
+"""The trial: what is run, how it goes on after a stop, and what it finds out about a check."""
 
 from __future__ import annotations
 
 import dataclasses
-import math
-import os
-import random
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
@@ -14,19 +11,17 @@ from typing import Any
 import msgspec
 import pytest
 from click.testing import CliRunner
-from hypothesis import given
-from hypothesis import strategies as st
 
 from course.commands import trial as verb
-from grader import binomial, shapes, trial, trial_log, trial_page, trial_table
+from grader import trial, trial_log, trial_table
 from grader.shapes import MachineShape
-from grader.trial_log import Block, Head, Judged, Live
+from grader.trial_log import Head, Judged, Live
 from grader.verdict import Outcome
-from labs import affinity, catalog, cgroup, lock, rooms, trials
+from labs import catalog, lock, rooms, trials
 from labs.answers import Answer
 from labs.errors import NoisyError, RecordError, SetupError
 from labs.gates.draw import held
-from labs.measurement import Machine, Noise, Pair, Record
+from labs.measurement import Record
 from labs.request import Request
 from labs.spec import CountCheck, Lab, Scene, Shape
 from labs.trials import Case, Series, Trials
@@ -34,138 +29,6 @@ from tests import classroom, test_gates_lab
 
 IDLE = MachineShape(2)
 HEAD = Head(1, "2026-11-30", "a processor", 2, "24.19.0 (libuv 1.52.1)")
-
-
-# how sure a count is
-
-
-@pytest.mark.parametrize(
-    ("errors", "tries", "bound"),
-    [
-        (0, 250, 1 - 0.05 ** (1 / 250)),
-        (0, 1, 0.95),
-        (0, 0, 1.0),
-        (3, 3, 1.0),
-        (0, 10, 0.2589),
-        (1, 10, 0.3942),
-        (5, 100, 0.1023),
-    ],
-)
-def test_bound_is_the_one_of_clopper_and_pearson(errors: int, tries: int, bound: float) -> None:
-    """Known values: without an error in closed form, else from tables (one-sided, 95 %)."""
-    assert pytest.approx(bound, abs=5e-5) == binomial.at_most(errors, tries)
-
-
-def test_two_sided_interval_of_ten_in_a_hundred_is_the_one_in_every_table() -> None:
-    """4.90 % to 17.62 %, each side at 97.5 %."""
-    seen = binomial.at_least(10, 100, 0.975), binomial.at_most(10, 100, 0.975)
-
-    assert pytest.approx((0.0490, 0.1762), abs=5e-5) == seen
-
-
-def test_rule_of_three() -> None:
-    """Without an error in n tries the bound is close to 3/n; 2,995 tries make 1 in 1,000."""
-    assert 3 / 1000 == pytest.approx(binomial.at_most(0, 1000), rel=0.003)
-    assert binomial.at_most(0, 2995) <= 0.001 < binomial.at_most(0, 2994)
-
-
-@given(st.integers(1, 400).flatmap(lambda tries: st.tuples(st.integers(0, tries - 1), st.just(tries))))
-def test_at_the_bound_so_few_errors_are_seen_in_five_of_a_hundred_trials(seen: tuple[int, int]) -> None:
-    """The bound solves its own equation, and lies above the rate that was seen."""
-    bound = binomial.at_most(*seen)
-
-    assert 0.05 == pytest.approx(binomial.cumulative(*seen, bound), abs=1e-6)
-    assert seen[0] / seen[1] < bound < 1
-
-
-def test_more_errors_than_tries_cannot_be() -> None:
-    """That is a fault of the counting."""
-    with pytest.raises(ValueError, match="cannot be"):
-        binomial.at_most(3, 2)
-
-
-# machine shapes
-
-
-def test_shapes_are_cores_times_load_and_a_quota_on_the_most_cores() -> None:
-    """As the command line says them."""
-    found = verb.shapes("1,2", "idle,busy", (0.5,))
-
-    assert ["1 core, idle", "1 core, busy", "2 cores, idle", "2 cores, busy", "2 cores, idle, quota of 0.5 CPU"] == [
-        str(shape) for shape in found
-    ]
-
-
-def test_a_shape_narrows_the_cores_and_gives_them_back() -> None:
-    """By affinity, for this process and what it starts."""
-    before = affinity.mask()
-
-    with shapes.on(MachineShape(1)):
-        assert 1 == len(affinity.mask())
-
-    assert before == affinity.mask()
-
-
-def test_load_stands_still_while_a_machine_is_calibrated_and_ends_with_its_block() -> None:
-    """Stopped processes use no core; afterwards none is left."""
-    with shapes.busy(2) as load:
-        with load.paused():
-            assert ["T", "T"] == [state(process.pid) for process in load.processes]
-        assert "T" not in [state(process.pid) for process in load.processes]
-
-    assert [-9, -9] == [process.returncode for process in load.processes]
-
-
-def state(pid: int) -> str:
-    """Return the letter that the kernel gives a process's state."""
-    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-
-
-@pytest.mark.parametrize(
-    ("version", "files"),
-    [(1, {"cpu.cfs_quota_us": "50000", "cpu.cfs_period_us": "100000"}), (2, {"cpu.max": "50000 100000"})],
-)
-def test_a_quota_is_written_as_each_version_of_control_groups_wants_it(
-    version: int, files: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """In a group of its own below ours, into which the process goes and from which it comes back."""
-    (tmp_path / "cgroup.subtree_control").write_text("cpu memory")
-    monkeypatch.setattr(cgroup, "folders", lambda: iter([(tmp_path, version)]))
-
-    with shapes.limited(0.5):
-        (made,) = tmp_path.glob("fourthreads-trial-*")
-        found = {path.name: path.read_text() for path in made.iterdir()}
-
-    assert {**files, "cgroup.procs": str(os.getpid())} == found
-    assert str(os.getpid()) == (tmp_path / "cgroup.procs").read_text()
-
-
-def test_where_no_quota_can_be_set_it_is_said_who_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """And what to do: the other shapes need none."""
-    monkeypatch.setattr(cgroup, "folders", lambda: iter([(tmp_path / "nowhere", 2)]))
-
-    with pytest.raises(SetupError, match="nowhere.*leave --quota out"), shapes.limited(0.5):
-        pass
-
-
-@pytest.mark.root
-def test_a_quota_is_in_force_inside_the_block_only() -> None:
-    """The kernel says so; where it lets nobody set one (a container), the message says what refused."""
-    before, groups = cgroup.quota(), own_groups()
-    try:
-        with shapes.limited(0.5):
-            inside = cgroup.quota()
-    except SetupError as problem:
-        assert "--quota" in str(problem)
-    else:
-        assert inside is not None
-        assert min(0.5, before.cores if before else 0.5) == inside.cores
-    assert (before, groups) == (cgroup.quota(), own_groups())
-
-
-def own_groups() -> str:
-    """Return which control groups this process is in."""
-    return Path("/proc/self/cgroup").read_text()
 
 
 # the file of results
@@ -411,124 +274,7 @@ def test_a_machine_that_is_occupied_stops_the_trial_and_counts_for_nothing(
     assert (HEAD,) == trial_log.read(tmp_path / "t")
 
 
-# windows of recorded pairs
-
-
-def block(case: str, ratio: float, number: int = 0, count: int = 25, control: float = 2.0, series: int = 0) -> Block:
-    """Return recorded pairs around a ratio: eight hashes on three slots of two cores take 4.0 to 4.5 times one."""
-    chance = random.Random(f"{case} {number} {series}")
-    pairs = tuple(
-        Pair(
-            name="",
-            first="numerator",
-            numerator=0.08 * ratio * math.exp(chance.gauss(0, 0.02)),
-            denominator=0.08,
-            control=control,
-        )
-        for _ in range(count)
-    )
-    return Block(
-        f"{case} {series} {number}", "waves", IDLE, case, "waves-script-ratio", series, {"pool": 3, "tasks": 8, "cores": None},
-        Machine(cores=2, capacity=(1.0, 2.0, 2.0, 2.0)), Noise(floor=1.03), pairs,
-    )  # fmt: skip
-
-
-def ratio_row(*blocks: Block) -> trial_table.Row:
-    """Return the figures of some pairs."""
-    (row,) = trial_table.rows((HEAD, *blocks))
-    return row
-
-
-def test_disjoint_windows_begin_where_the_verdict_before_ended() -> None:
-    """100 pairs that each decide at nine hold (100 - 25) // 9 + 1 of them; re-drawn ones begin at every pair."""
-    row = ratio_row(*(block("solution", 4.1, number) for number in range(4)))
-
-    assert ((0, 9), (0, 76)) == ((row.false_fail.errors, row.false_fail.tries), row.redrawn and row.redrawn[0])
-    assert 1 == row.calibrations
-
-
-def test_windows_never_reach_over_two_series() -> None:
-    """Another calibration, another draw: 30 and 30 pairs are two windows, not four."""
-    row = ratio_row(*(block("solution", 4.1, 0, 25, series=number) for number in range(2)))
-
-    assert (2, (0, 2)) == (row.false_fail.tries, row.redrawn and row.redrawn[0])
-
-
-def test_pairs_of_a_wrong_model_contradict_under_its_name() -> None:
-    """Three rounds, all at once, eight in turn."""
-    wrong = [block("core-a-slot", 3.0), block("no-limit", 1.0), block("one-by-one", 8.0)]
-    row = ratio_row(*wrong)
-
-    assert (0, 3, 0) == (row.false_pass.errors, row.false_pass.tries, row.wrong_name.errors)
-
-
-def test_pairs_that_are_not_what_they_should_be_are_errors() -> None:
-    """The solution at eight times is a false FAIL, a wrong model at the right ratio a false PASS, under another's a wrong name."""
-    row = ratio_row(block("solution", 8.0), block("one-by-one", 4.1), block("no-limit", 8.0))
-
-    assert (1, 1, 1) == (row.false_fail.errors, row.false_pass.errors, row.wrong_name.errors)
-    assert row.odd
-
-
-def test_where_a_wrong_model_says_the_same_its_pairs_are_not_judged() -> None:
-    """On one core eight hashes take eight times one, in turn or not: no verdict there is a false one."""
-    lone = Machine(cores=1, capacity=(1.0, 1.0))
-    row = ratio_row(
-        *(msgspec.structs.replace(block(case, 8.0, control=1.0), machine=lone) for case in ("solution", "one-by-one"))
-    )
-
-    assert (("one-by-one",), 0, 1) == (row.same, row.false_pass.tries, row.false_fail.tries)
-    assert 0 == row.false_fail.errors
-
-
-def test_windows_beside_load_are_inconclusive() -> None:
-    """The control says so, however the ratio moved."""
-    row = ratio_row(block("solution", 3.3, control=1.4))
-
-    assert (0, 1) == (row.false_fail.errors, row.inconclusive.errors)
-
-
-def test_the_walk_that_errs_most_is_the_one_that_counts() -> None:
-    """A run of bad pairs somewhere is not lost because of where the first window began."""
-    bad = block("solution", 8.0, count=9)
-    row = ratio_row(block("solution", 4.1, count=13), bad, block("solution", 4.1, 1, count=25))
-
-    assert row.false_fail.errors == 1
-
-
-# what is printed
-
-
-def test_a_page_says_date_machine_command_and_where_it_falls_short() -> None:
-    """Every figure that is asked for and not reached is named."""
-    live = Live("u", "gates", IDLE, (Judged("gates-state", True, Outcome.CONTRADICTS, because="solution: measured 1"),))
-    rows = trial_table.rows((HEAD, live, block("solution", 4.1)))
-    page = trial_page.page(HEAD, rows, "fourthreads trial gates waves --runs 1")
-
-    for said in (
-        "2026-11-30",
-        "2 cores, a processor",
-        "24.19.0",
-        "`fourthreads trial gates waves --runs 1`",
-        "solution: measured 1",
-    ):
-        assert said in page
-    short = page.partition("## Where it falls short")[2]
-    assert "gates-state on 2 cores, idle: 1 false FAIL in 1 tries." in short
-    assert "2,995 disjoint windows" in short
-    assert "1 rows of live runs have fewer than 250" in short
-
-
-def test_a_page_of_enough_runs_says_that_nothing_is_missing() -> None:
-    """250 of each without an error."""
-    lines = [
-        Live(f"u{number}", "gates", IDLE, (Judged("gates-state", right, Outcome.PASS if right else Outcome.CONTRADICTS),))
-        for number in range(250) for right in (True, False)
-    ]  # fmt: skip
-    rows = trial_table.rows((HEAD, *lines))
-
-    assert () == trial_page.short_of(rows)
-    assert "0 (at most 0.012)" in trial_page.text(rows)
+# the verb
 
 
 def test_the_command_is_shown_as_it_would_be_typed() -> None:
