@@ -100,15 +100,15 @@ def _rehearse(lab: Lab, allowed: tuple[str, ...]) -> Callable[[str, str, Scene],
 def _look(lab: Lab) -> Callable[[], Shape]:
     def look() -> Shape:
         from course.progress import Bar
-        from labs import machine
+        from labs import machine, ratio
 
         if not any(measure.calibrated for measure in lab.measures):
             return Shape(machine.cores())
         with Bar() as bar:
-            seen = machine.calibrated(
-                on_progress=lambda done, total: bar(done, total, "calibrating this machine")
-            ).machine
-        return Shape(seen.cores, seen.capacity)
+            seen = machine.calibrated(on_progress=lambda done, total: bar(done, total, "calibrating this machine"))
+        # A draw stays; a curve taken beside other work must not stay with it. Without one, a draw counts on its cores.
+        disturbed = (seen.noise.floor or 1.0) > ratio.MOST_TOLERANCE
+        return Shape(seen.machine.cores, () if disturbed else seen.machine.capacity)
 
     return look
 
