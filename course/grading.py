@@ -8,11 +8,9 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from course import folder as folders
 from course.classroom import Classroom, ask, prove, reason
-from grader import between, handin, judge, report, seat
+from grader import between, handin, judge, report, seat, verdict
 from grader.handin import read_evidence
 from grader.work import Evidence
 from labs import catalog
@@ -186,7 +184,7 @@ def _judged(room: Classroom, lab: str, rows: dict[str, Row]) -> None:
     """Add to each row what the judge found, and what only shows when the class's work lies side by side."""
     definition, rules = catalog.load(lab), room.rules
     everybody: dict[str, Evidence] = {}
-    nothing = [msgspec.to_builtins(verdict) for verdict in judge.judge(definition, Evidence(lab, ()))]
+    nothing = json.loads(verdict.to_json(judge.judge(definition, Evidence(lab, ()))))
     for student, row in rows.items():
         path = room.folder / "autograded" / student / lab / f"{lab}.ipynb"
         if row["state"] != "graded" or not path.is_file():
