@@ -145,12 +145,13 @@ def run(units: Sequence[Unit], path: Path, room: str | None = None, on_progress:
             for unit in open_units:
                 if on_progress is not None:
                     on_progress(made, len(units), f"{unit.lab.slug} on {shape}")
+                beside = machine.load()
                 if isinstance(unit.what, Series):
-                    block = _block(unit, unit.what, place, blocks)
+                    block = msgspec.structs.replace(_block(unit, unit.what, place, blocks), beside=beside)
                     blocks.append(block)
                     trial_log.append(path, block)
                 else:
-                    trial_log.append(path, Live(unit.name, unit.lab.slug, shape, _live(unit, place)))
+                    trial_log.append(path, Live(unit.name, unit.lab.slug, shape, _live(unit, place), beside))
                 made += 1
 
 

@@ -54,12 +54,13 @@ class Judged(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Live(Struct, frozen=True, forbid_unknown_fields=True, tag="live"):
-    """One live run: which, and what its checks said."""
+    """One live run: which, what its checks said, and how many threads ran beside ours when it began (null: unknown)."""
 
     unit: str
     lab: str
     shape: MachineShape
     judged: tuple[Judged, ...]
+    beside: float | None = None
 
 
 class Block(Struct, frozen=True, forbid_unknown_fields=True, tag="pairs"):
@@ -77,6 +78,7 @@ class Block(Struct, frozen=True, forbid_unknown_fields=True, tag="pairs"):
         noise: Of that calibration.
         pairs: In the order in which they were made; none where this machine cannot bring the series' prediction about.
         because: Why there are none, where something went amiss.
+        beside: How many threads ran beside ours when it began (null: unknown).
     """
 
     unit: str
@@ -90,6 +92,7 @@ class Block(Struct, frozen=True, forbid_unknown_fields=True, tag="pairs"):
     noise: Noise
     pairs: tuple[Pair, ...] = ()
     because: str = ""
+    beside: float | None = None
 
 
 Line = Head | Live | Block

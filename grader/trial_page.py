@@ -9,6 +9,8 @@ from grader.trial_table import Rate, Row
 
 #: What is asked of a check: tries of each kind, and the part of idle tries that may stay undecided.
 TRIES, UNDECIDED = 250, 0.05
+#: Threads beside ours from which on a machine is not idle.
+QUIET = 1
 #: The goal for a false FAIL.
 GOAL = 0.001
 
@@ -25,7 +27,8 @@ def text(rows: Sequence[Row]) -> str:
 
 
 def _cells(row: Row) -> tuple[str, ...]:
-    tries = f"{row.false_fail.tries} + {row.false_pass.tries}"
+    right, wrong = row.false_fail.tries, row.false_pass.tries
+    tries = f"{right} records" if row.check.startswith("bet ") else f"{right} + {wrong}"
     return (
         row.check, str(row.shape), tries if row.kind == "live" else f"{tries} windows", _rate(row.false_fail), _rate(row.false_pass),
         _rate(row.wrong_name), f"{row.inconclusive.errors} ({_percent(row.inconclusive)})" if row.inconclusive.tries else "-",
@@ -67,6 +70,12 @@ def _short_of(rows: Sequence[Row]) -> Iterator[str]:
             yield f"{where}: {row.not_separable} tries NOT_SEPARABLE: this machine cannot tell the models apart there."
         if row.errors:
             yield f"{where}: {row.errors} tries ended in a fault and are not counted."
+    loud = [row.beside for row in rows if not row.shape.busy and row.beside is not None and row.beside >= QUIET]
+    if loud:
+        yield (
+            f"In {len(loud)} rows of machines that should be idle something else ran: {min(loud):g} to {max(loud):g} threads beside "
+            "ours, in the median, when a try began."
+        )
     few = [row.false_fail.tries for row in rows if row.kind == "live" and row.false_fail.tries < TRIES]
     if few:
         yield f"{len(few)} rows of live runs have fewer than {TRIES} of the solution: {min(few)} at least."

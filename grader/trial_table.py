@@ -8,6 +8,7 @@ verdict before took (9, 15 or 25), as a learner would measure again: only these 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from statistics import median
 
 import msgspec
 from msgspec import Struct
@@ -55,6 +56,7 @@ class Row(Struct, frozen=True):
         redrawn: Windows that begin at every pair: false FAIL and false PASS in so many; null for live runs.
         calibrations: Behind the pairs; null for live runs.
         same: Wrong models whose prediction is the model's own on this machine: their pairs are right, and not judged here.
+        beside: Threads that ran beside ours when a try began, in the median; null where unknown.
         odd: Reasons of what went amiss, some of them.
     """
 
@@ -71,6 +73,7 @@ class Row(Struct, frozen=True):
     redrawn: tuple[tuple[int, int], tuple[int, int]] | None = None
     calibrations: int | None = None
     same: tuple[str, ...] = ()
+    beside: float | None = None
     odd: tuple[str, ...] = ()
 
 
@@ -81,15 +84,27 @@ _MOST_ODD = 5
 def rows(lines: Iterable[trial_log.Line]) -> tuple[Row, ...]:
     """Return the figures of a trial's lines: one row a check and shape, live ones first, in the order of the lines."""
     live: dict[tuple[str, str, MachineShape], list[Judged]] = {}
+    beside: dict[tuple[str, str, MachineShape], list[float]] = {}
     pairs: dict[tuple[str, str, MachineShape], list[Block]] = {}
     for line in lines:
         if isinstance(line, Live):
             for one in line.judged:
                 live.setdefault((line.lab, one.check, line.shape), []).append(one)
+            for check in {one.check for one in line.judged}:
+                beside.setdefault((line.lab, check, line.shape), []).extend(_known(line.beside))
         elif isinstance(line, Block):
             pairs.setdefault((line.lab, line.check, line.shape), []).append(line)
-    counted = (_row(lab, check, shape, "live", judged) for (lab, check, shape), judged in live.items())
-    return (*counted, *(_windows(lab, check, shape, blocks) for (lab, check, shape), blocks in pairs.items()))
+            beside.setdefault((line.lab, line.check, line.shape), []).extend(_known(line.beside))
+    counted = (_row(*key, "live", judged) for key, judged in live.items())
+    windows = (_windows(*key, blocks) for key, blocks in pairs.items())
+    return tuple(
+        msgspec.structs.replace(row, beside=median(seen) if (seen := beside[row.lab, row.check, row.shape]) else None)
+        for row in (*counted, *windows)
+    )
+
+
+def _known(value: float | None) -> list[float]:
+    return [] if value is None else [value]
 
 
 def _row(lab: str, check: str, shape: MachineShape, kind: str, judged: Sequence[Judged]) -> Row:

@@ -132,3 +132,16 @@ def test_a_page_of_enough_runs_says_that_nothing_is_missing() -> None:
 
     assert () == trial_page.short_of(rows)
     assert "0 (at most 0.012)" in trial_page.text(rows)
+
+
+def test_a_machine_that_was_not_idle_is_named() -> None:
+    """Somebody else's load on a machine that should have none is said, not hidden."""
+    judged = (Judged("gates-state", True, Outcome.PASS),)
+    loud = trial_table.rows(
+        (HEAD, *(Live(f"u{n}", "gates", IDLE, judged, beside) for n, beside in enumerate((2.0, 3.0, 4.0))))
+    )
+    quiet = trial_table.rows((HEAD, Live("u", "gates", IDLE, judged, 0.0)))
+
+    assert 3.0 == loud[0].beside
+    assert any("3 to 3 threads beside ours" in said for said in trial_page.short_of(loud))
+    assert not any("beside" in said for said in trial_page.short_of(quiet))
