@@ -59,7 +59,11 @@ def docker(engine: Engine, image: Image) -> Iterator[Engine]:
             yield container_engine.find()
         finally:
             daemon.terminate()
-            daemon.wait(60)
+            try:
+                daemon.wait(60)
+            except subprocess.TimeoutExpired:
+                daemon.kill()
+                daemon.wait()
             shutil.rmtree(folder, ignore_errors=True)
 
 
