@@ -81,7 +81,7 @@ def _failed_because(scene: Scene) -> str:
     counts = see.run_of(scene).counts
     if counts["most_lookups"] != 1:
         return "Hosts are asked for more than once; what is done with failures is judged after that."
-    return f"{LATE} failed once and was asked for {counted(counts['late_lookups'], 'time')} in two rounds."
+    return f"{LATE} failed once and was asked for {see.times(counts['late_lookups'])} in two rounds."
 
 
 FAILED = CountCheck(

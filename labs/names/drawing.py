@@ -86,3 +86,8 @@ def gates(count: int) -> str:
 def sure(scene: Scene) -> str:
     """Return how sure the learner said to be, in brackets."""
     return f" ({scene.sure})" if scene.sure else ""
+
+
+def times(count: int) -> str:
+    """Say how often: ``once``, ``twice``, ``5 times``."""
+    return {1: "once", 2: "twice"}.get(count, f"{count} times")

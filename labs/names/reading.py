@@ -28,7 +28,7 @@ def evidence(scene: Scene) -> Lines:
     lines += [_line(thread, "your loop waits for news", "<- your JavaScript: free") for thread in main]
     flying = sorted(see.short(name) for step in run.steps[:1] for name in step.slots if name)
     lines.append(f"The name server holds the questions for {listed(flying)}, and no others.")
-    lines.append("One lookup is one call (getaddrinfo) that sends two questions, for A and AAAA, and does not return before both are answered.")
+    lines.append("A lookup is one call, getaddrinfo: it asks for A and AAAA, and comes back when both are answered.")
     return tuple(line.rstrip() for line in lines)
 
 

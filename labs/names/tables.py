@@ -17,7 +17,7 @@ _WAYS = {
     "dispatcher": "the same in fetch's dispatcher",
     "resolve4": "own lookup over resolve4",
 }
-_ROW = "{:<36}{:>9}{:>13}{:>17}{:>18}"
+_ROW = "{:<34}{:>9}{:>13}{:>20}{:>19}"
 
 
 def _found(run: Run, count: str) -> str:
@@ -46,7 +46,7 @@ def ways(scene: Scene) -> Lines:
             f"{scene.parameters['names']} names at once: lookup has {number(see.flying(lookup))} in flight, resolve4 {see.flying(resolve)}, on "
             f"{'no thread' if threads == 0 else counted(threads, 'thread')} of the pool."
         )
-    lines.append("Kept connections cost nothing and lose nothing. resolve4 frees the slots and loses what getaddrinfo knew besides.")
+    lines.append("Kept connections lose nothing. resolve4 frees the slots, and loses what getaddrinfo knew besides.")
     lines.append("Next: somebody else's way (the cell below).")
     return tuple(lines)
 
@@ -68,5 +68,5 @@ def sizes(scene: Scene) -> Lines:
                 f"{rounds * hold * 1000:.0f} ms", f"{run.claims['total'] * 1000:.0f} ms",
             )  # fmt: skip
         )
-    lines.append("From 1 to 2, from 3 to 4: the second of each pair adds nothing to names. The time is what a busy machine may add to.")
+    lines.append("From 1 to 2, from 3 to 4: the second of each pair adds nothing to names. Load can only add to the time.")
     return tuple(lines)

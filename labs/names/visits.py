@@ -74,9 +74,8 @@ def _through_look(scene: Scene) -> Lines:
 
 def _through_because(scene: Scene) -> Lines:
     return (
-        f"Both name slots are taken. {place(scene, 'fresh')} would be answered at once, and nobody can ask for it. "
-        f"{place(scene, 'localhost')} stands in the hosts file, and it is a lookup that reads the file.",
-        "An address needs no lookup, a kept connection has had its own, and resolve4 asks from your loop, without a thread.",
+        f"Both name slots are taken, so nobody can ask for {place(scene, 'fresh')}, or read the hosts file for {place(scene, 'localhost')}.",
+        "An address needs no lookup, a kept connection has had its own, and resolve4 asks from your loop.",
     )
 
 
@@ -164,12 +163,12 @@ def _cache_look(scene: Scene) -> Lines:
     assert scene.record is not None
     if not sound(scene.record):
         return _cache_unsound(counts)
-    hosts = f"each host {counted(counts['most_lookups'], 'time')}"
+    hosts = f"each host {see.times(counts['most_lookups'])}"
     if counts["least_lookups"] != counts["most_lookups"]:
         hosts = f"a host {counts['least_lookups']} to {counts['most_lookups']} times"
     return (
         beside(f"ASKED  {counts['lookups']} lookups for {counts['visits'] + 2} visits", said),
-        f"{hosts}, {LATE} {counted(counts['late_lookups'], 'time')}. With no cache at all it would be {every_visit(scene.parameters)}.",
+        f"{hosts}, {LATE} {see.times(counts['late_lookups'])}. With no cache at all it would be {every_visit(scene.parameters)}.",
     )
 
 
@@ -177,7 +176,8 @@ def _cache_unsound(counts: Mapping[str, int]) -> Lines:
     if counts["misdirected"]:
         return (
             f"ASTRAY  {counted(counts['misdirected'], 'visit')} arrived at another host's address.",
-            "Keep what you know by name, and give each visit the answer of its own. Then run this cell again; your bet stays open.",
+            "Keep what you know by name, and give each visit the answer of its own.",
+            "Then run this cell again; your bet stays open.",
         )
     return (
         f"ARRIVED  {counts['visits']} of {counts['visits_due']} visits.",
@@ -195,14 +195,14 @@ def verdict_lines(scene: Scene) -> Lines:
         )
     if counts["most_lookups"] > 1:
         return (
-            f"The first {number(times)} visits of a host came at the same moment, and no answer was in yet: each of them found nothing kept.",
-            "What do you have in hand before the answer is in? Keep that. Change your script, and run this cell again.",
+            f"The first {number(times)} visits of a host came at the same moment. No answer was in yet, so each found nothing kept.",
+            "What do you have in hand before the answer is in? Keep that, change your script, and run this cell again.",
         )
     if counts["late_lookups"] != 2 or counts["late_visits"] != 1:
         return (
-            f"Who came while the first lookup was out waited for its answer. But {LATE} exists by now, and was asked for "
-            f"{counted(counts['late_lookups'], 'time')}:",
-            "a failure is kept like an answer. Should it be? Change your script, and run this cell again.",
+            f"Hosts are asked for once. But {LATE} exists by now, and was asked for {see.times(counts['late_lookups'])}: a failure is "
+            "kept.",
+            "Should it be? Change your script, and run this cell again.",
         )
     return (
         "Who came while the first lookup was out waited for its answer, and what failed was asked again.",
