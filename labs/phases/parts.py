@@ -166,10 +166,12 @@ def rehearsed(findings: Mapping[str, Any], scene: Scene) -> Rehearsed:
     wanted = targets(scene)
     told = [(_part_told(part, wanted.get(part.name, ())), _form(part.logged) is None) for part in seen.parts]
     sound = len(told) == 2 and all(good for _, good in told)
-    lines = ["Kept." if sound else "Kept. In each part one callback asks for all four; they shall be logged in the order in brackets, at any pace."] + [text for text, _ in told]
+    begun = any(part.logged for part in seen.parts)
+    what = "In each part one callback asks for all four; they shall be logged in the order in brackets, at any pace."
+    lines = ["Kept." if sound else f"Kept. {what}" if begun else what] + [text for text, _ in told]
     if sound:
         lines.append('Next: phases.measure("A") shows the order, at three paces.')
-    return Rehearsed("\n".join(lines), kept=True, complete=sound)
+    return Rehearsed("\n".join(lines), kept=begun, complete=sound)
 
 
 def targets(scene: Scene) -> dict[str, tuple[str, ...]]:
