@@ -48,7 +48,9 @@ def test_the_home_leads_to_where_one_stopped_without_a_mouse(server: Server, pag
     with page.context.expect_page(timeout=60_000) if kind == "notebook" else _same(page) as opened:
         page.keyboard.press("Enter")
     there = opened.value if kind == "notebook" else page
-    there.locator(".jp-NotebookPanel:not(.lm-mod-hidden) h1", has_text="How many things run at once").wait_for(state="attached")
+    there.locator(".jp-NotebookPanel:not(.lm-mod-hidden) h1", has_text="How many things run at once").wait_for(
+        state="attached"
+    )
     there.locator("h2", has_text="9 · Why").first.wait_for(state="visible")
 
 

@@ -51,7 +51,11 @@ class Person:
                 cells.append(nbformat.v4.new_code_cell(more))  # type: ignore[no-untyped-call]  # nbformat ships no types
         self.notebook.cells = cells
         client = NotebookClient(
-            self.notebook, timeout=100, allow_errors=True, kernel_name="python3", resources={"metadata": {"path": str(self.folder)}}
+            self.notebook,
+            timeout=100,
+            allow_errors=True,
+            kernel_name="python3",
+            resources={"metadata": {"path": str(self.folder)}},
         )
         with client.setup_kernel(env=dict(os.environ)):
             for index, cell in enumerate(self.notebook.cells):
@@ -115,7 +119,9 @@ def knowing(it: Person) -> Callable[[str, str], str]:
         "gates-09-explain-why": lambda: f'gates.explain("why", {letter("why", "one-line")!r})',
         "gates-11-script": lambda: f"%%node gates\n{classroom.SOUND}",
         "gates-12-predict-canary": lambda: bet("canary"),
-        "gates-14-measure-state": lambda: f'gates.measure("state", open={list(needed(classroom.numbers(it.session(), "state")["target"]))})',
+        "gates-14-measure-state": lambda: (
+            f'gates.measure("state", open={list(needed(classroom.numbers(it.session(), "state")["target"]))})'
+        ),
         "gates-15-explain-cannot": lambda: f'gates.explain("cannot", {letter("cannot", "done-before-started")!r})',
         "gates-16-explain-service": lambda: (
             f'gates.explain("service", hour={classroom.numbers(it.session(), "service")["pool"]}, '
@@ -135,7 +141,9 @@ def test_an_honest_learner_gets_everything_from_the_folder_and_from_the_lone_not
     person.run(knowing(person))
     whole = person.verdicts()
     assert 10.0 == points(whole), {name: verdict.because for name, verdict in whole.items()}
-    assert not any(output.get("name") == "stderr" for cell in person.notebook.cells for output in cell.get("outputs", ()))
+    assert not any(
+        output.get("name") == "stderr" for cell in person.notebook.cells for output in cell.get("outputs", ())
+    )
     staged = person.folder.parent.parent / "staged"
     assert () == handin.read_evidence(GATES, staged, "gates").findings
     assert whole == person.verdicts(lone=True)
