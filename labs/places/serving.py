@@ -79,6 +79,11 @@ class _Asked:
             self.over = not part
         return self.over
 
+    def begun(self) -> bool:
+        """Take what is there; return whether the answer has begun: a long one takes several turns of the loop."""
+        self.answered()
+        return bool(self.data)
+
     @property
     def status(self) -> int:
         head = self.data.split(b"\r\n", 1)[0].split()
@@ -217,18 +222,17 @@ def _visit(run: NodeRun, door: Path, route: str, target: str, opened: int, slots
     second: _Asked | None = None
     try:
         # The second one comes when the first has been handed to its route, so it cannot overtake by chance.
-        _wait(run, lambda: len(_reports(run, "arrived")) > arrived or first.answered())
+        _wait(run, lambda: len(_reports(run, "arrived")) > arrived or first.begun())
         second = _Asked(door, HEALTH)
-        health_first = False
-        while not _wait(run, lambda: second is not None and second.answered() or first.answered(), 0.5):
+        while not _wait(run, lambda: second is not None and second.answered() or first.begun(), 0.5):
             run.settle()  # explains a loop that never turns
-        # Health is read first: if the route is not there even a moment later, it had not come before.
-        health_first = second.answered() and not first.answered()
+        # Health is read first: if nothing of the route is there even a moment later, it had not come before.
+        health_first = second.answered() and not first.begun()
         run.settle()
         # A thread of the script's own may still be at work on the answer; the pool's are all in a gate.
-        _wait(run, lambda: first.answered() or _is_quiet(run))
+        _wait(run, lambda: first.begun() or _is_quiet(run))
         run.settle()
-        early = first.answered()
+        early = first.begun()
         for gate in range(opened + 1, opened + slots + 1):
             run.open_gate(gate)
         if not _wait(run, lambda: first.answered() and second is not None and second.answered()):

@@ -6,8 +6,11 @@ import { pbkdf2, randomFillSync } from 'node:crypto';
 const large = Buffer.alloc(parameters.bytes, 'four threads ');
 const noise = randomFillSync(Buffer.alloc(1 << 20));
 fs.writeFileSync('large', large);
+fs.writeFileSync('small', 'x');
 const calls = {
   'fs.stat': (back) => fs.stat('large', back),
+  'fs.realpath of /usr/bin': (back) => fs.realpath('/usr/bin', back),
+  'fs.readFile, one byte': (back) => fs.readFile('small', back),
   'fs.readFile': (back) => fs.readFile('large', back),
   'fs.promises.readFile': (back) => fs.promises.readFile('large').then(() => back()),
   'fs.createReadStream': (back) => fs.createReadStream('large').resume().on('close', () => back()),

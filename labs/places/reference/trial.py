@@ -11,7 +11,7 @@ from labs.places.script import STARTER
 from labs.spec import Row, Scene
 from labs.trials import Case, Trials
 
-SOLUTION = Path(__file__).with_name("solution.mjs").read_text("utf-8")
+SOUND_TEXT = Path(__file__).with_name("solution.mjs").read_text("utf-8")
 _KEY = "key: (order) => promisify(pbkdf2)(order.word, order.salt, order.rounds, 32, 'sha512')"
 _PAGE = "page: (order) => promisify(gzip)(order.page)"
 _SUM = "sum: (order) => crypto.subtle.digest('SHA-256', order.page)"
@@ -19,7 +19,7 @@ _SUM = "sum: (order) => crypto.subtle.digest('SHA-256', order.page)"
 
 def _instead(**routes: str) -> str:
     """Return the solution with other routes in it."""
-    text = SOLUTION.replace("import { pbkdf2 }", "import { pbkdf2, pbkdf2Sync, createHash }").replace("{ gzip }", "{ gzip, gzipSync }")
+    text = SOUND_TEXT.replace("import { pbkdf2 }", "import { pbkdf2, pbkdf2Sync, createHash }").replace("{ gzip }", "{ gzip, gzipSync }")
     for old, route in ((_KEY, "key"), (_PAGE, "page"), (_SUM, "sum")):
         assert old in text
         text = text.replace(old, routes.get(route, old))
@@ -86,7 +86,7 @@ def _computing_leaves(scene: Scene) -> Row:
 
 TRIALS = Trials(
     cases=(
-        Case("solution", "own", script=SOLUTION),
+        Case("solution", "own", script=SOUND_TEXT),
         Case("a worker thread", "own", script=WORKER),
         *(
             Case(slug, "own", script=script, contradicts=dict.fromkeys(checks, ()))

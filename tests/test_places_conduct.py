@@ -1,0 +1,161 @@
+"""``places`` on a real Node: what is taken away, what comes back, who is answered first. In smoke sizes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from labs import catalog, rehearsal, rooms
+from labs.errors import ScriptError, SetupError
+from labs.measurement import Record, decode, encode
+from labs.places import own, paths, script
+from labs.places.facts import path
+from labs.places.reference import trial
+from labs.request import Request
+from labs.spec import Scene, Shape
+from tests.room import stage
+
+pytestmark = pytest.mark.node
+CALLS = ["fetch-name", "hash-stream", "spawn", "stat", "watch"]
+
+
+def measured(measure: str, code: str | None = None, **parameters: Any) -> Record:
+    """Return a record in smoke size."""
+    return rooms.measure(Request(lab="places", measure=measure, parameters={"pool": 3, **parameters}, script=code, smoke=True))
+
+
+def test_paths_are_read_from_what_stayed_away() -> None:
+    """Five calls of five paths; pool threads of each alone are observed: none, or as many as were asked for."""
+    record = measured("six", calls=CALLS)
+
+    assert tuple(path(call) for call in CALLS) == paths.all_seen(record)
+    assert [3, 0, 0, 3, 0] == [paths.threads(record, call) for call in CALLS]
+    assert {"observed"} == {run.sources["pool_threads"] for run in record.runs}
+
+
+def test_every_slot_was_held_and_everything_came_back_afterwards() -> None:
+    """Held slots are observed; the last look shows nobody waiting."""
+    run = paths.run_of(measured("six", calls=CALLS), paths.FULL)
+    assert run is not None
+
+    assert (3, 3) == (run.counts["held_slots"], run.counts["pool_threads"])
+    assert {"fetch-name", "stat"} == {*run.steps[0].waiting}
+    assert (None, None, None) == run.steps[-1].slots
+    assert {*CALLS} == {*run.steps[-1].finished}
+
+
+def test_lines_that_were_named_are_tried_and_no_others() -> None:
+    """Two of the eight; none at all is a record too."""
+    record = measured("lines", calls=["sign", "gzip"], lines=["sign", "gzip", "stat"], stop=[1, 2])
+
+    assert ("L", "P") == paths.all_seen(record)
+    assert None is paths.seen(record, "stat")
+    assert [paths.FULL, paths.SILENT] == [run.name for run in measured("lines", calls=[], lines=["sign"], stop=[]).runs]
+
+
+@pytest.mark.parametrize("measure", ["victim", "parse", "trips", "sockets", "innocent", "table"])
+def test_every_measure_has_a_smoke_size(measure: str) -> None:
+    """A record that decodes strictly, and whose table is printed."""
+    lab = catalog.load("places")
+    record = measured(measure, calls=["stat", "hash"])
+
+    assert record == decode(encode(record))
+    assert lab.evidence[measure](Scene(record.parameters, Shape(2), record))
+
+
+def test_the_record_names_the_script_that_ran() -> None:
+    """A service is no list of calls."""
+    assert "jobs[kind]" in measured("parse").script.text
+    assert "attempt(name, done)" in measured("six", calls=["stat"]).script.text
+    assert trial.SOUND_TEXT == measured("own", trial.SOUND_TEXT, orders=5).script.text
+
+
+def test_the_starter_is_right_and_serves_nobody_else() -> None:
+    """Right answers, each before /health, with every slot held."""
+    counts = measured("own", orders=5).runs[0].counts
+
+    assert 3 == counts["held_slots"]
+    for route in ("key", "page", "sum"):
+        assert (1, 1, 0) == (counts[f"{route}_right"], counts[f"{route}_early"], counts[f"{route}_health_first"])
+
+
+def test_the_solution_waits_and_serves_the_others() -> None:
+    """Right answers, none before a slot is free, and /health each time."""
+    counts = measured("own", trial.SOUND_TEXT, orders=5).runs[0].counts
+
+    for route in ("key", "page", "sum"):
+        assert (1, 0, 1) == (counts[f"{route}_right"], counts[f"{route}_early"], counts[f"{route}_health_first"])
+    assert {"observed"} == {*measured("own", trial.SOUND_TEXT, orders=5).runs[0].sources.values()}
+
+
+def test_a_worker_thread_is_as_good_as_a_slot() -> None:
+    """It answers though every slot is held, and not before /health."""
+    counts = measured("own", trial.WORKER, orders=5).runs[0].counts
+
+    assert (1, 1, 1) == (counts["key_right"], counts["key_early"], counts["key_health_first"])
+
+
+def test_other_orders_have_other_answers() -> None:
+    """An answer that is remembered from one seed is not right for another."""
+    text = trial.SOUND_TEXT.replace("order.word", "'word 5'")
+
+    assert [1, 0] == [measured("own", text, orders=seed).runs[0].counts["key_right"] for seed in (5, 6)]
+
+
+@pytest.mark.parametrize("slip", trial.SCRIPTS)
+def test_each_slip_is_seen_in_the_state_of_its_route(slip: str) -> None:
+    """At full size, where the loop's share tells; the others are as in the solution."""
+    text, checks = trial.SCRIPTS[slip]
+    request = Request(lab="places", measure="own", parameters={"pool": 3, "orders": 7}, script=text)
+    counts = rooms.measure(request).runs[0].counts
+    moved = {route for route in ("key", "page", "sum") if own.state(counts, route) == own.MOVED}
+
+    assert {"key", "page", "sum"} - {check.removeprefix("places-") for check in checks} == moved
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [("1", "offers no service"), ("serve({ key() {}, page() {} })", "no route 'sum'"), ("serve({ key: () => new Promise(() => {}), page() {}, sum() {} })", "did not answer")],
+)
+def test_what_is_no_service_is_said_in_a_sentence(code: str, said: str) -> None:
+    """No service, a route too few, a route that never answers."""
+    with pytest.raises(ScriptError, match=said):
+        measured("own", code, orders=5)
+
+
+@pytest.mark.parametrize(
+    ("code", "kept", "complete", "said"),
+    [
+        (trial.SOUND_TEXT, True, True, "Kept. With the only slot held your three routes waited"),
+        (script.STARTER, True, False, "the loop did the work"),
+        ("serve({", False, False, "SyntaxError"),
+        ("serve({ key() { throw new Error('x'); }, page() {}, sum() {} })", True, False, "key throws"),
+        ("1", False, False, "offers no service"),
+        ("for (;;);", False, False, "a loop in it seems never to end"),
+    ],
+)
+def test_a_dry_run_says_what_it_saw(code: str, kept: bool, complete: bool, said: str) -> None:
+    """One slot, small orders; what does not run is not kept."""
+    import msgspec
+
+    from labs.places import conduct
+
+    request = Request(lab="places", measure="own", parameters={"pool": 3, "orders": 5}, script=code)
+    with stage(request) as here:
+        seen = conduct.rehearse(request, here)
+    assert isinstance(seen, rehearsal.Findings)
+    told = script.rehearse(msgspec.to_builtins(seen), Scene({}, Shape(2)))
+
+    assert (kept, complete) == (told.kept, told.complete)
+    assert said in told.text
+
+
+@pytest.mark.parametrize(
+    ("measure", "parameters"),
+    [("six", {"calls": ["none such"]}), ("six", {"calls": "stat"}), ("six", {"calls": ["stat"], "pool": 0}), ("own", {"orders": None}), ("other", {})],
+)
+def test_impossible_parameters_are_refused(measure: str, parameters: dict[str, Any]) -> None:
+    """A call that is not there, no list, no slot, no orders, no such measure."""
+    with pytest.raises(SetupError):
+        measured(measure, **parameters)
