@@ -225,7 +225,7 @@ def plot(session: Session) -> Reply:
     figure = lab.picture(records)
     file = BytesIO()
     figure.savefig(file, format="png", dpi=110, bbox_inches="tight")
-    text = [f"A picture of your records: {names(tuple(records))}. A lane is a slot."]
+    text = [f"A picture of your records: {names(tuple(records))}. {lab.picture_says}"]
     if lab.picture_text is not None:
         return Reply((*text, *lab.picture_text(records)), picture=file.getvalue())
     for slug in records:

@@ -335,6 +335,7 @@ class Lab:
         five_lines: The consolidation, shown when ``five_lines_after`` is settled (default: the first question).
         picture: Records -> a figure (matplotlib imported inside), see labs.plots.
         picture_text: Records -> the same as lines, for who cannot see it.
+        picture_says: What a lane of the picture is.
         what_if: Numbers to play with, drawn from the model beside what was measured, or None.
     """
 
@@ -362,6 +363,7 @@ class Lab:
     skips: tuple[str, ...] = ()
     picture: Callable[[Mapping[str, Record]], Any] | None = None
     picture_text: Callable[[Mapping[str, Record]], Lines] | None = None
+    picture_says: str = "A lane is a slot."
     what_if: WhatIf | None = None
     next_lab: str = ""
 

@@ -315,7 +315,7 @@ def test_the_worked_record_has_a_line_for_each_callback() -> None:
     lines = reading.evidence(scene("four", 3))
 
     assert ["tick", "promise", "immediate", "timeout"] == [line.split()[0] for line in lines[1:5]]
-    assert ["poll", "poll", "check", "timers"] == [line[50:62].strip() for line in lines[1:5]]
+    assert ["poll", "poll", "check", "timers"] == [line[54:64].strip() for line in lines[1:5]]
     assert all("FSREQCALLBACK" in line or "file" in line for line in lines[1:5])
     fits(lines, 9)
 
@@ -328,6 +328,17 @@ def test_the_picture_shows_every_run_and_its_text_says_the_same() -> None:
 
     assert 9 == len(shown) == len(picture.text(records))
     assert max(map(len, picture.text(records))) <= WIDTH
+
+
+def test_the_plot_says_what_its_lanes_are(tmp_path: Path) -> None:
+    """In this lab they are phases; in others slots."""
+    from course import betting, keeping, measuring
+
+    it = phases_room.session(tmp_path)
+    betting.predict(it, "two", phases_room.node_row(it, "two"))
+    measuring.measure(it, "two", {})
+
+    assert "A lane is a phase." in keeping.plot(it).text
 
 
 def test_the_way_of_the_notebook_is_the_way_of_the_lab() -> None:

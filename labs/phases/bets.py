@@ -12,7 +12,7 @@ from labs.phases.draw import KINDS, kinds
 from labs.phases.kinds import Some
 from labs.phases.loop import Source
 from labs.spec import Bet, Blank, Lines, Row, Scene
-from labs.words import beside, counted
+from labs.words import beside
 
 _FOUR = Words(KINDS)
 _TWO = Words(("timeout", "immediate"))
@@ -61,7 +61,7 @@ def _four_ask(scene: Scene) -> str:
 
 def _four_because(scene: Scene) -> Lines:
     return (
-        "The timer was due all the time. But from the poll the loop goes on to check, and from its timers too: the next",
+        "The timer was due all the time. But from the poll the loop goes on to check, and from its timers too: the next "
         "look at the timers comes after that. The tick and the promise waited for no phase at all.",
     )
 
@@ -99,7 +99,7 @@ def _two_ask(scene: Scene) -> str:
 
 def _two_because(scene: Scene) -> Lines:
     return (
-        "Behind check and closing come the timers, and one was due. A new immediate waits for the next check: the check that",
+        "Behind check and closing come the timers, and one was due. A new immediate waits for the next check: the check that "
         "is under way runs only what was there when it began.",
     )
 
@@ -163,7 +163,7 @@ def _modules_ask(scene: Scene) -> str:
 
 def _modules_because(scene: Scene) -> Lines:
     return (
-        "The body of an ES module runs inside a microtask. When it ends, that queue is not empty yet, so it goes on: the",
+        "The body of an ES module runs inside a microtask. When it ends, that queue is not empty yet, so it goes on: the "
         "promise comes first there. A CommonJS file runs on the bare stack, and the ticks are emptied first.",
     )
 
@@ -200,14 +200,14 @@ def _starve_look(scene: Scene) -> Lines:
     kept = _WHICH.say(which["which"]) if which else "-"
     said: Answer | None = scene.answers.get("which")
     return (
-        "FILE CAME AFTER  " + "   ".join(f"{name} {counted(count, 'step')}" for name, count in steps.items()),
+        "FILE CAME AFTER  " + "   ".join(f"{name} {count:,} step{'' if count == 1 else 's'}" for name, count in steps.items()),
         beside(f"KEPT WAITING     {kept}", f"you said {_WHICH.say(said)}" if said is not None else ""),
     )
 
 
 def _starve_because(scene: Scene) -> Lines:
     return (
-        "Ticks and promises are emptied before the loop goes on, new ones too: it never gets to its poll. A new immediate or",
+        "Ticks and promises are emptied before the loop goes on, new ones too: it never gets to its poll. A new immediate or "
         "timer waits for the next time its phase comes round, and on the way there lies the poll.",
     )
 

@@ -68,7 +68,7 @@ def lines(scene: Scene) -> Lines:
     ]
     return (
         *told,
-        "A timer that keeps nobody alive is due while an immediate works, and nothing else is left. Up to libuv 1.44 the loop asks",
+        "A timer that keeps nobody alive is due while an immediate works, and nothing else is left. Up to libuv 1.44 the loop asks "
         "first whether anybody is alive, and ends; since 1.45 it looks at the timers once more before it asks.",
         KEPT,
     )

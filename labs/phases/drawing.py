@@ -48,10 +48,9 @@ def phased(callbacks: Sequence[Callback]) -> str:
 
 def line(run: Run, said: Answer | None = None, title: str = "") -> str:
     """Draw one run, and what was said beside it: only that the bet is the same, where it is."""
-    left = f"{title or TITLES.get(run.name, run.name.upper()):<7}{' ' if len(title or run.name) > 6 else ''}"
-    left += phased(run.callbacks)
+    left = f"{title or TITLES.get(run.name, run.name.upper()):<10}{phased(run.callbacks)}"
     if said is None:
         return left
     right = "as you said" if said == names(run) else f"you said {' '.join(map(str, said)) if isinstance(said, tuple) else said}"
-    gap = max(2, min(66 - len(left), WIDTH - len(left) - len(right)))
+    gap = max(2, min(70 - len(left), WIDTH - len(left) - len(right)))
     return f"{left}{' ' * gap}{right}"

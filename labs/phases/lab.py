@@ -109,5 +109,6 @@ LAB = Lab(
     skips=("four", "two", "between", "modules", "starve", "why"),
     picture=picture.draw,
     picture_text=picture.text,
+    picture_says="A lane is a phase.",
     next_lab='places, 30 min, "loop, pool or kernel?"',
 )

@@ -73,7 +73,7 @@ def _told(scene: Scene, answer: Answer | None) -> Lines:
         others = [run for run in record.runs if see.names(run) != see.names(record.runs[0])]
         shown = " ".join(see.names(others[0])) if others else ""
         return (
-            f"But {others[0].name if others else 'at another pace'}: {shown}. What comes first depends on whether a millisecond",
+            f"But {others[0].name if others else 'at another pace'}: {shown}. What comes first depends on whether a millisecond "
             "has passed. Make it certain: a phase that decides by itself, or busy(3) so that the timer is due.",
         )
     if isinstance(answer, str):

@@ -35,10 +35,12 @@ def text(records: Mapping[str, Record]) -> Lines:
 def draw(records: Mapping[str, Record]) -> Any:
     """Return a figure: two panels a row, in each a lane for each phase that occurs."""
     from matplotlib.figure import Figure
+    from matplotlib.layout_engine import ConstrainedLayoutEngine
 
     panels = list(runs(records))
     down = -(-len(panels) // 2)
-    figure = Figure(figsize=(plots.WIDTH, 1.75 * down + 0.2), dpi=plots.DPI, facecolor=plots.CARD, layout="constrained")
+    room = ConstrainedLayoutEngine(w_pad=0.12)
+    figure = Figure(figsize=(plots.WIDTH, 1.75 * down + 0.2), dpi=plots.DPI, facecolor=plots.CARD, layout=room)
     grid = figure.subplots(down, 2, squeeze=False)
     for axes, (title, callbacks) in zip(grid.flat, panels, strict=False):
         _panel(axes, title, callbacks)

@@ -11,7 +11,7 @@ from labs.phases.draw import KINDS
 from labs.phases.loop import Source
 from labs.spec import Lines, Scene
 
-_COLUMNS = "{:<12}{:<14}{:<24}{:<12}{}"
+_COLUMNS = "{:<12}{:<15}{:<27}{:<10}{}"
 SOURCE = "https://github.com/libuv/libuv/blob/v1.52.1/src/unix/core.c#L427"
 
 
@@ -38,11 +38,12 @@ def five_lines(scene: Scene) -> Lines:
     return (
         "The loop goes round: timers, poll, check, closing, timers again. From any callback it goes on; it never jumps back.",
         "So a file's callback (poll) is followed by the immediates (check), an immediate or a closing by the timers.",
-        "0 ms means 1 ms. Where the timers come first, whether it has passed is luck, unless you see to it.",
+        "A delay of 0 ms means 1 ms. Where the timers come first, whether it has passed is luck, unless you see to it.",
         "After each callback, before the next: all ticks, then all promises, until both are empty. That is no phase.",
         "So ask two things of a callback: where does the loop stand, and in which queue am I?\n"
-        "In libuv: src/unix/core.c, function uv_run, v1.52.1. After a first look at the timers it goes round pending, idle,\n"
-        "prepare, poll, check, closing, timers. Up to 1.44 timers stood at the head of a turn: the same ring, cut elsewhere.\n"
+        "In libuv: src/unix/core.c, function uv_run, v1.52.1. After a first look at the timers it goes round\n"
+        "pending, idle, prepare, poll, check, closing, timers. Up to 1.44 timers stood at the head of a turn:\n"
+        "the same ring, cut elsewhere.\n"
         "In Node 24.19: lib/internal/process/task_queues.js, function processTicksAndRejections.\n"
         f"{SOURCE}",
     )

@@ -1,10 +1,7 @@
 // Two parts, two orders, each the same at every pace. What decides:
-// - in a file's callback the loop stands in its poll: the immediates come next, the timers after them, due or not;
-// - in an immediate the timers come first, if they are due: busy(3) sees to that, not luck;
-// - inside a microtask (here: the body of this ES module, or any promise's callback) promises come before ticks.
-// Your own targets may pair these the other way round: then `inside` takes the other two lines.
-const wanted = parameters.target;
-
+// - In a file's callback the loop stands in its poll. The immediates come next, then the timers.
+// - In an immediate the timers come next, if one is due: busy(3) sees to that, not luck.
+// - Inside a promise's callback (and in the body of this ES module) promises come before ticks.
 function four() {
   setTimeout(() => log('timeout'), 0);
   setImmediate(() => log('immediate'));
@@ -13,11 +10,12 @@ function four() {
   busy(3);
 }
 
-function inside(order) {
-  const body = order.indexOf('promise') < order.indexOf('tick') ? () => Promise.resolve().then(four) : four;
-  if (order.indexOf('immediate') < order.indexOf('timeout')) fs.stat('.', body);
+// Your own two orders are drawn; with them in mind each part needs one of the two lines and one of the two bodies.
+function inside([first, , third]) {
+  const body = first === 'promise' ? () => Promise.resolve().then(four) : four;
+  if (third === 'immediate') fs.stat('.', body);
   else setImmediate(body);
 }
 
-part('A', () => inside(wanted));
-part('B', () => inside(wanted));
+part('A', () => inside(parameters.target));
+part('B', () => inside(parameters.target));
