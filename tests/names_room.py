@@ -71,7 +71,7 @@ def cached(hosts: int, times: int, script: str) -> Run:
     arrived = {trial.ONE_FOR_ALL: 2 * times, trial.NO_LIST: 0}.get(script, 2 * hosts * times)
     counts = {
         "lookups": each * hosts + late, "host_lookups": each * hosts, "most_lookups": each, "least_lookups": each, "late_lookups": late,
-        "other_lookups": 0, "visits": arrived, "visits_due": 2 * hosts * times, "late_visits": int(late == 2),
+        "other_lookups": 0, "visits": arrived, "visits_due": 2 * hosts * times, "late_visits": int(late == 2 and arrived > 0),
         "misdirected": 2 * hosts * times - arrived if script == trial.ONE_FOR_ALL else 0, "connections": arrived + 1,
     }  # fmt: skip
     return Run(name="cache", counts=counts, sources=dict.fromkeys(counts, "observed"), ended="exited", exit_code=0)

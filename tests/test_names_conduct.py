@@ -10,9 +10,12 @@ import pytest
 from labs import rooms
 from labs.errors import RoomError, ScriptError, SetupError
 from labs.measurement import Run
+from labs.names.reference import trial
+from labs.names.script import STARTER
 from labs.names.watch import task_of
 from labs.request import Request
 from labs.room_namespace import HOSTS_NAME, offers
+from tests import classroom, names_room
 
 pytestmark = pytest.mark.node
 NAMES = 24
@@ -140,3 +143,121 @@ def test_a_script_that_fails_ends_the_measurement() -> None:
 def test_names_on_the_wire_have_the_labs_names() -> None:
     """Lookups by their name, addresses by their last number."""
     assert ("name-3", "name-3", "other.example") == tuple(map(task_of, ("name-3.test", "3.0.9.10.in-addr.arpa", "other.example")))
+
+
+def runs(what: str, script: str | None = None, **parameters: Any) -> tuple[Run, ...]:
+    """Measure once in the room namespace and return all runs."""
+    return rooms.measure(Request(lab="names", measure=what, parameters=parameters, script=script), room="namespace").runs
+
+
+def test_own_runs_alone_and_behind_gates() -> None:
+    """Half of seven, rounded up; then what five gates leave."""
+    alone, crowded = runs("own", pool=7, names=24, held=5)
+    assert (4, 2) == (alone.counts["names_in_flight"], crowded.counts["names_in_flight"])
+    assert (3, 0) == tuple(run.counts["pool_threads"] - run.counts["held_slots"] for run in (alone, crowded))
+    assert 20 == sum(name.startswith("name-") for name in alone.steps[0].waiting)
+
+
+def test_the_second_thread_is_no_name_s_and_everybody_else_s() -> None:
+    """One name in flight with one thread and with two; none of ten small requests back, then all."""
+    one, two = runs("second", names=8, stats=10)
+    assert (1, 1) == (one.counts["names_in_flight"], two.counts["names_in_flight"])
+    assert (0, 10) == (one.counts["stats_before_first_name"], two.counts["stats_before_first_name"])
+
+
+def test_who_needs_no_name_slot_gets_through() -> None:
+    """An address, a kept connection and resolve4; localhost and a healthy name wait, and come when the names are answered."""
+    (run,) = runs("through", pool=None, hanging=8, order=["localhost", "fresh", "address", "resolve", "kept"])
+    hang, after = run.steps
+    assert {"3", "4", "5"} == {*hang.finished}
+    assert ("1", "2") == hang.waiting
+    assert {"1", "2", "3", "4", "5"} == {*after.finished}
+    assert (3, 3, 1) == tuple(run.counts[name] for name in ("through", "back", "kept_lookups"))
+
+
+@pytest.mark.parametrize(
+    ("script", "hosts", "most", "late", "arrived"),
+    [
+        (names_room.SOUND, 3, 1, 2, 24), (trial.BY_CALLBACKS, 3, 1, 2, 24), (trial.BY_RESOLVE, 3, 1, 2, 24), (STARTER, 24, 8, 2, 24),
+        (trial.LATE, 12, 4, 2, 24), (trial.FAILURES_KEPT, 3, 1, 1, 24), (trial.NO_LIST, 24, 8, 2, 0), (None, 24, 8, 2, 24),
+    ],
+)  # fmt: skip
+def test_a_lookup_is_judged_by_questions_and_visits(script: str | None, hosts: int, most: int, late: int, arrived: int) -> None:
+    """Both are counted outside of Node; the model that the other tests use says the same."""
+    (run,) = runs("cache", script, pool=None, hosts=3, times=4)
+    counts = run.counts
+    assert (hosts, most, late, arrived) == tuple(counts[name] for name in ("host_lookups", "most_lookups", "late_lookups", "visits"))
+    assert {"observed"} == {*run.sources.values()}
+    if script is not None:
+        told = names_room.cached(3, 4, script).counts
+        assert {name: told[name] for name in ("lookups", "least_lookups", "late_visits")} == {
+            name: counts[name] for name in ("lookups", "least_lookups", "late_visits")
+        }
+
+
+def test_an_answer_given_to_another_host_goes_astray() -> None:
+    """The visited host sees which name was meant."""
+    (run,) = runs("cache", trial.ONE_FOR_ALL, pool=None, hosts=3, times=2)
+    assert run.counts["misdirected"] > 0 and run.counts["visits"] < run.counts["visits_due"]
+
+
+def test_each_way_has_its_cost_and_its_loss() -> None:
+    """Lookups and connections for three visits, and who still finds the hosts file and the search domain."""
+    found = {run.name: run.counts for run in runs("ways", visits=3, names=8)}
+    ways = ("lookup", "keep-alive", "own lookup", "dispatcher", "resolve4")
+    assert [3, 1, 1, 1, 1] == [found[way]["lookups"] for way in ways]
+    assert [3, 1, 3, 3, 3] == [found[way]["connections"] for way in ways]
+    assert [1, 1, 1, 1, 0] == [found[way]["hosts_file_found"] for way in ways]
+    assert [1, 1, 1, 1, 0] == [found[way]["search_domain_found"] for way in ways]
+    assert (2, 8) == tuple(found[f"{api} at once"]["names_in_flight"] for api in ("lookup", "resolve4"))
+
+
+def test_the_table_of_sizes_has_the_article_s_numbers() -> None:
+    """In flight by size, and no total shorter than its rounds."""
+    found = runs("sizes", pools=[0, 1, 2, 3, 8], names=8, hold=0.02)
+    assert [2, 1, 1, 2, 4] == [run.counts["names_in_flight"] for run in found]
+    assert all(run.claims["total"] >= rounds * 0.02 for run, rounds in zip(found, (4, 8, 8, 4, 2), strict=True))
+
+
+@pytest.mark.parametrize("measured", ["start", "own", "second", "state", "through", "cache", "ways", "sizes"])
+def test_every_measure_has_a_smoke_run(measured: str) -> None:
+    """Small, and through all of its procedure."""
+    import random
+
+    from labs.names.draw import draw
+    from labs.spec import Scene, Shape
+
+    numbers = dict(draw(random.Random(1), Shape(2))[measured])
+    more = {"pool": 4, "held": 1} if measured == "state" else {}
+    given = classroom.plain(dict(names_room.LAB.measure(measured).parameters(Scene({**numbers, **more}, Shape(2)))))
+    record = rooms.measure(Request(lab="names", measure=measured, parameters=given, smoke=True), room="namespace")
+    assert record.runs
+
+
+@pytest.mark.parametrize(
+    ("script", "expected"),
+    [
+        (names_room.SOUND, "asked for once each. Next: your bet"),
+        (trial.LATE, "asked for once each. Next: your bet"),
+        (STARTER, "nothing is remembered yet"),
+        (trial.NO_LIST, "ERR_INVALID_IP_ADDRESS: with options.all the callback wants a list"),
+        (trial.FAILURES_KEPT, "what failed before is kept like an answer"),
+        (trial.ONE_FOR_ALL, "another host's address"),
+        ("function lookup(name, options, callback) {}\nvisit(lookup);", "A visit never got its answer"),
+        ("const kept = new Map();", "leave visit(lookup) as the last line"),
+        ("visit(lookup", "SyntaxError"),
+        ("visit(look);", "ReferenceError: look is not defined"),
+        ("while (true);", "a loop in it seems never to end"),
+    ],
+)
+def test_the_dry_run_sees_what_a_lookup_does(script: str, expected: str) -> None:
+    """On a real Node: one sentence for each way to write it."""
+    import msgspec
+
+    from labs import request
+    from labs.names.script import rehearse
+    from labs.spec import Scene, Shape
+
+    asked = Request(lab="names", measure="cache", parameters={}, script=script, room="namespace")
+    found = msgspec.json.decode(rooms.ask(rooms.find("namespace"), "rehearse", request.encode(asked)))
+    assert expected in rehearse(found, Scene({"hosts": 3, "times": 4}, Shape(2))).text

@@ -13,6 +13,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -39,6 +40,7 @@ from labs.names.web import Visit, Web
 from labs.nameserver import NameServer
 from labs.request import Request
 from labs.room_namespace import HOSTS_ADDRESS, HOSTS_NAME
+from labs.said import Restless
 from labs.supervise import NodeRun, Stage
 
 #: Gives the script its ``visit``.
@@ -68,13 +70,12 @@ def through(request: Request, stage: Stage) -> tuple[Run, ...]:
             stage.progress(0, 1, "waiting until nothing moves but what hangs")
             asked = tuple(str(number) for number in range(1, len(order) + 1))
             watch = Watch(run, server, asked)
-            state = _answer_others(watch, server, "hang")
-            before = web.visits()
+            state = _answer_others(watch, server, web)
+            hang, before = watch.steps[-1], web.visits()
             flying, seen = state.names, state.seen
             while state.names:
                 server.release()
-                state = watch.rest("answer everything")
-            hang = watch.steps[0]
+                state = _quiet(watch, server, web, "answer everything")
             watch.steps = [hang, watch.steps[-1]]
             counts = {
                 "names_in_flight": len(flying),
@@ -92,16 +93,33 @@ def through(request: Request, stage: Stage) -> tuple[Run, ...]:
     return (done,)
 
 
-def _answer_others(watch: Watch, server: NameServer, action: str) -> State:
-    """Answer what does not hang until only that is left; the last rest keeps the name ``action``."""
+def _answer_others(watch: Watch, server: NameServer, web: Web) -> State:
+    """Answer what does not hang until only that is left."""
     while True:
-        state = watch.rest(action)
+        state = _quiet(watch, server, web, "hang")
         others = [name for name in state.names if not name.startswith(HANGING)]
         if not others and any(name.startswith(HANGING) for name in state.names):
             return state
-        watch.steps.clear()
         if others:
             server.release(*others)
+
+
+def _quiet(watch: Watch, server: NameServer, web: Web, action: str) -> State:
+    """Wait until Node, the name server and the visited hosts stand still together: an answer on its way wakes Node again.
+
+    Raises:
+        Restless: That did not happen in time.
+    """
+    end = time.monotonic() + REST
+    seen: object = None
+    while True:
+        state = watch.rest(action)
+        now = (state.changes, len(web.visits()), watch.steps[-1].finished)
+        if now == seen:
+            return state
+        seen = now
+        if time.monotonic() > end:
+            raise Restless("Your machine was too busy to watch: visits kept arriving. Nothing is lost; run the cell again later.")
 
 
 # -- cache ------------------------------------------------------------------------------------------------------------

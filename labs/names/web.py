@@ -19,12 +19,15 @@ from types import TracebackType
 import msgspec
 
 from labs import launch, marker
-from labs.errors import SetupError
+from labs.errors import NoisyError, SetupError
 from labs.supervise import Stage
 
 _ANSWER = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: keep-alive\r\n\r\nok"
 #: Bytes of a request's head that are read; ours are far shorter.
 _MOST = 8192
+#: The host of our own visits, with which we wait for those before; a connection is taken in one turn, its request read in the next.
+_OURS, _DRAINS = "drain", 2
+_PATIENCE = 20.0
 
 
 class Visit(msgspec.Struct, frozen=True):
@@ -86,13 +89,25 @@ class Web:
             self._process = None
 
     def visits(self) -> tuple[Visit, ...]:
-        """Return every visit up to now, in the order of arrival."""
+        """Return every visit that arrived before this call, in the order of arrival, each answered by now."""
         assert self._process is not None and self._process.stdout is not None  # inside the block
+        for _ in range(_DRAINS):
+            self._drain()
         with suppress(BlockingIOError):
             while part := os.read(self._process.stdout.fileno(), 65536):
                 self._read += part
         lines = self._read.split(b"\n")[:-1]
-        return tuple(msgspec.json.decode(line, type=Visit) for line in lines)
+        found = (msgspec.json.decode(line, type=Visit) for line in lines)
+        return tuple(visit for visit in found if visit.host != _OURS)
+
+    def _drain(self) -> None:
+        """Wait until a visit of our own is answered: the server takes connections and requests in their order."""
+        try:
+            with socket.create_connection((self._addresses[0], self.port), timeout=_PATIENCE) as own:
+                own.sendall(f"GET / HTTP/1.1\r\nHost: {_OURS}\r\n\r\n".encode())
+                own.recv(4096)
+        except OSError as problem:
+            raise NoisyError(f"The visited hosts gave no answer within {_PATIENCE:.0f} s: this machine is too busy now.") from problem
 
 
 async def _serve(addresses: Sequence[str]) -> None:
