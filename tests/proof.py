@@ -66,7 +66,7 @@ class Part(Struct, frozen=True):
 def model(options: argparse.Namespace) -> Part:
     """Run random programs on real Node, half without names and half with, new ones in every run."""
     ran, failed, skipped = _pytest(DIFFERENTIAL, environment={"FOURTHREADS_PROGRAMS": str(options.programs)})
-    agreed = 0 if failed or skipped else options.programs // 2 * 2
+    agreed = 0 if ran != 2 or failed or skipped else options.programs // 2 * 2
     found = (
         f"{agreed:,} agree"
         if agreed
@@ -189,10 +189,13 @@ def _pytest(
     """Run the slow tests; return how many ran, and the names of those that failed and that could not run here."""
     KEPT.mkdir(exist_ok=True)
     report = KEPT / "proof.xml"
+    report.unlink(missing_ok=True)  # what an earlier run found is not what this one found
     argv = [sys.executable, "-m", "pytest", "-m", "slow", "--timeout=0", "-rs", f"--junitxml={report}", *paths]
-    subprocess.run(
+    ended = subprocess.run(
         [*argv, *(f"--ignore={path}" for path in deselect)], cwd=ROOT, env={**os.environ, **(environment or {})}
     )
+    if ended.returncode not in (0, 1) or not report.is_file():
+        return 0, [f"the tests did not come to an end (code {ended.returncode})"], []
     cases = list(ElementTree.parse(report).getroot().iter("testcase"))
     failed = [
         str(case.get("name")) for case in cases if case.find("failure") is not None or case.find("error") is not None
@@ -202,7 +205,9 @@ def _pytest(
 
 def page(head: trial_log.Head, parts: dict[str, Part]) -> str:
     """Return the page: every part with its date and command, and first what is not reached."""
-    missing = [figure for part in parts.values() for figure in part.figures if not figure.reached]
+    found = [figure for part in parts.values() for figure in part.figures if not figure.reached]
+    missing = [f"- {one.what}: {one.found}; asked for: {one.asked}." for one in found]
+    missing += [f"- {name} was not run." for name in PARTS if name not in parts]
     lines = [
         "# What was proved, and what was not",
         "",
@@ -212,11 +217,7 @@ def page(head: trial_log.Head, parts: dict[str, Part]) -> str:
         "",
         "## Not reached",
         "",
-        *(
-            [f"- {one.what}: {one.found}; asked for: {one.asked}." for one in missing]
-            or ["Every figure below is reached."]
-        ),
-        *(f"- {name} was not run." for name in PARTS if name not in parts),
+        *(missing or ["Every figure below is reached."]),
     ]
     for name in PARTS:
         if (part := parts.get(name)) is None:

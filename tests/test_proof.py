@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
+import argparse
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
 from grader.trial_log import Head
+from tests import proof
 from tests.proof import PARTS, Figure, Part, page
 
 HEAD = Head(1, "2026-11-30", "a processor", 2, "24.19.0 (libuv 1.52.1)")
@@ -33,3 +41,21 @@ def test_parts_that_were_not_run_are_named() -> None:
     said = page(HEAD, {"bench": BENCH})
 
     assert [name for name in PARTS if name != "bench"] == [name for name in PARTS if f"- {name} was not run." in said]
+
+
+@pytest.mark.parametrize("code", [-15, 2, 3])
+def test_a_run_that_was_ended_by_force_proves_nothing(
+    code: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever an earlier run left behind in the same place."""
+    (tmp_path / "proof.xml").write_text("<testsuite><testcase name='a'/><testcase name='b'/></testsuite>")
+    monkeypatch.setattr(proof, "KEPT", tmp_path)
+
+    def ended(argv: list[str], **more: Any) -> subprocess.CompletedProcess[bytes]:
+        return subprocess.CompletedProcess(argv, code)
+
+    monkeypatch.setattr(subprocess, "run", ended)
+    part = proof.model(argparse.Namespace(programs=5000))
+
+    assert (False, True) == (part.figures[0].reached, part.erred)
+    assert "did not come to an end" in part.figures[0].found
