@@ -129,5 +129,8 @@ def threads_of_user() -> int:
 
 
 def python(*arguments: str) -> list[str]:
-    """Return the command line that runs this very Python with ``arguments``."""
-    return [sys.executable, *arguments]
+    """Return the command line that runs this very Python with ``arguments``.
+
+    ``-P`` keeps the working folder out of what is imported: it is the learner's, and a ``json.py`` there is not ours.
+    """
+    return [sys.executable, "-P", *arguments]

@@ -25,6 +25,8 @@ from labs.room_namespace import HOSTS_ADDRESS, HOSTS_NAME
 
 #: Set in the image of the classroom: whoever sees it is in a provided container.
 CLASSROOM = "FOURTHREADS_CLASSROOM"
+#: The module that starts a container, waits for it and removes it.
+TETHER = "labs.container_tether"
 #: User ids for rooms: each container has one of its own, so that limits per user are limits per container.
 _USERS = range(20000, 60000)
 _MIB = 1024 * 1024
@@ -143,12 +145,12 @@ class ContainerRoom:
         from labs import rooms  # it finds us by name
 
         facts = msgspec.json.encode((container_engine.find(), self.limits)).decode()
-        return rooms.popen(launch.python("-m", "labs.container_tether", new_name(), verb, facts))
+        return rooms.popen(launch.python("-m", TETHER, new_name(), verb, facts))
 
     def remove(self, process: subprocess.Popen[bytes]) -> None:
         """Remove the container of a process that was started here, whatever state it is in."""
         assert isinstance(process.args, list)  # as made by start()
-        sweep.remove(container_engine.find(), process.args[3])
+        sweep.remove(container_engine.find(), process.args[process.args.index(TETHER) + 1])
 
 
 class Classroom:

@@ -279,3 +279,16 @@ def test_a_mark_tells_the_living_from_the_dead() -> None:
     assert not marker.is_dead(own)
     assert marker.is_dead(f"{pid}.{int(start) + 1}.{rest}")
     assert not marker.is_dead("something else")
+
+
+@pytest.mark.node
+def test_a_module_of_the_learners_is_not_taken_for_ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The working folder is the learner's: a ``json.py`` or a ``labs`` there changes nothing of a measurement."""
+    (tmp_path / "json.py").write_text("raise SystemExit('the learner\\'s json')")
+    (tmp_path / "labs").mkdir()
+    (tmp_path / "labs" / "__init__.py").write_text("raise SystemExit('the learner\\'s labs')")
+    monkeypatch.chdir(tmp_path)
+
+    record = rooms.measure(request.Request(lab="gates", measure="free", parameters={"pool": 2, "tasks": 3}))
+
+    assert 2 == record.runs[0].counts["held_slots"]
