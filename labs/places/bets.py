@@ -9,7 +9,7 @@ from labs.places import paths, voices
 from labs.places.own import ROUTES, all_moved, look_at_own
 from labs.places.waits import Waits, waited
 from labs.spec import Bet, Blank, Lines, Row, Scene
-from labs.words import counted
+from labs.words import counted, listed
 
 
 def _sure(scene: Scene) -> str:
@@ -49,7 +49,7 @@ def _calls_because(scene: Scene) -> Lines:
     pooled = [voices.LETTERS[place] for place, path in enumerate(found.values()) if "P" in path]
     kernel = [voices.LETTERS[place] for place, path in enumerate(found.values()) if "K" in path]
     return (
-        f"With every slot held {', '.join(pooled) or 'none'} stayed away; with every other end silent {', '.join(kernel) or 'none'}.",
+        f"With every slot held {listed(pooled) or 'none'} stayed away; with every other end silent {listed(kernel) or 'none'}.",
         "What stayed away in neither, and was done before the loop turned, the loop did itself.",
     )
 

@@ -25,7 +25,7 @@ ITEMS = (
     ),
     Item(
         grade_id="places-lines",
-        title="lines that keep the loop standing",
+        title="lines on the loop",
         points=1.5,
         part="artefact",
         step=16,

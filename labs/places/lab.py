@@ -104,5 +104,6 @@ LAB = Lab(
     skips=("six", "six more", "victim", "why"),
     picture=picture.draw,
     picture_text=picture.text,
+    picture_says="A row is a call; the numbers are the order of its places.",
     next_lab='machine, 30 min, "what can this machine show?"',
 )

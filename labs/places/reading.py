@@ -134,10 +134,10 @@ def five_lines(scene: Scene) -> Lines:
     """Return the law, and under it where Node and libuv keep it."""
     return (
         "A call waits, or is worked on, in one of three places: on the loop, in a slot of the pool, with the kernel.",
-        "Nothing leaves the loop by itself. A callback, a promise or a stream says when you hear of it, not who does it.",
-        "To the pool goes what was written to go there: files, names, and crypto and compression in their form with a callback.",
+        "Nothing leaves the loop by itself. A callback, a promise or a stream says when you hear, not who works.",
+        "To the pool goes what was written to go there: files, names, crypto and gzip in their form with a callback.",
         "With the kernel waits what the kernel can announce: sockets, children, inotify. It needs no thread.",
-        "A path can have two places: a request to a name first stands in the pool for its address, then waits with the kernel.\n"
+        "A path can have two places: a request to a name waits in the pool for its address, then with the kernel.\n"
         "In Node: src/threadpoolwork-inl.h, ThreadPoolWork::ScheduleWork, v24.19.0: crypto and zlib hand over here.\n"
         "For files: src/unix/fs.c, macro POST, libuv v1.52.1: with a callback it submits, without one it does the work.\nhttps://github.com/libuv/libuv/blob/v1.52.1/src/unix/fs.c#L139",
     )

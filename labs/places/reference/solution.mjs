@@ -1,5 +1,5 @@
-// Which of three jobs can leave the loop, and by which door? Two have a form with a callback. A hash has none, on a stream neither:
-// but Web Crypto hashes in the pool.
+// Which of three jobs can leave the loop, and by which door? Two have a form with a callback. A hash has none,
+// on a stream neither; but Web Crypto hashes in the pool.
 import { pbkdf2 } from 'node:crypto';
 import { gzip } from 'node:zlib';
 import { promisify } from 'node:util';

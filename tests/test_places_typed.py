@@ -1,0 +1,137 @@
+"""What is typed in ``places`` and read kindly; what is said of a service, in its form."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+
+import pytest
+from msgspec.structs import replace
+
+from labs.answers import Refusal
+from labs.places import bets, own, paths, script, waits
+from labs.spec import Scene, Shape
+from tests import places_room
+from tests.test_places_lab import LAB, drawn, fits, measured
+
+
+@pytest.mark.parametrize(
+    ("typed", "expected"),
+    [("P", "P"), ("pool", "P"), ("pk", "PK"), ("P then K", "PK"), (["P", "K"], "PK"), ("pool, then the kernel", "PK"), ("LK", "LK")],
+)
+def test_a_path_is_read_kindly(typed: object, expected: str) -> None:
+    """Letters, words, lists."""
+    assert expected == paths.read(typed)
+
+
+@pytest.mark.parametrize("typed", ["", "X", "PP", "thread", 4, None])
+def test_what_is_no_path_is_refused_in_a_sentence(typed: object) -> None:
+    """The refusal says what a path is."""
+    with pytest.raises(Refusal, match="L .loop., P .pool. and K .kernel."):
+        paths.read(typed)
+
+
+def test_six_paths_are_wanted() -> None:
+    """A text with spaces is taken; five are not."""
+    kind, parameters = paths.Paths(), {"calls": ("a",) * 6}
+
+    assert ("P", "L", "K", "PK", "L", "L") == kind.read("p L, k PK l L", parameters)
+    with pytest.raises(Refusal, match="6 paths, please"):
+        kind.read(["P"] * 5, parameters)
+
+
+@pytest.mark.parametrize(
+    ("typed", "expected"),
+    [("both", "both"), (["timer", "stat"], "both"), ("the stat", "stat"), ("Timer", "timer"), (None, "none"), ("nobody", "none"), ([], "none")],
+)
+def test_who_waits_is_read_kindly(typed: object, expected: str) -> None:
+    """Words and lists."""
+    assert expected == waits.Waits().read(typed, {})
+
+
+def test_who_waits_is_read_from_counts() -> None:
+    """No tick: the timer waited. A job done before: the stat waited."""
+    seen = {waits.waited(places_room.work_run("x", 3, sync=False, ticks=ticks, stat_after=stat)) for ticks in (0, 9) for stat in (0, 2)}
+
+    assert {"both", "timer", "stat", "none"} == seen
+
+
+def test_a_machine_too_busy_for_one_tick_leaves_the_bet_open() -> None:
+    """Without a tick beside the callbacks nothing is told, and the cell can be run again."""
+    scene = Scene(drawn(1)["victim"], Shape(2), answers={"sync": "both", "callback": "stat"})
+    record = measured("victim", scene)
+    busy = replace(record, runs=tuple(replace(run, counts={**run.counts, "ticks": 0}) for run in record.runs))
+    bet = LAB.bet("victim")
+
+    assert bet.actual(busy) is None
+    fits(bet.look(dataclasses.replace(scene, record=busy)))
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({}, own.MOVED),
+        ({"key_right": 0}, own.OTHER_ANSWER),
+        ({"key_health_first": 0}, own.ON_THE_LOOP),
+        ({"key_loop_us": 70_000, "key_pool_us": 100}, own.WAITS_THEN_LOOP),
+        ({"key_loop_us": 9_000, "key_pool_us": 100}, own.MOVED),
+        ({"key_early": 1, "key_others_us": 80_000, "key_pool_us": 0}, own.MOVED),
+    ],
+)
+def test_a_route_is_judged_by_the_order_of_answers_and_whose_thread_worked(changes: Mapping[str, int], expected: str) -> None:
+    """Too short to weigh: the order alone. A thread of one's own is as good as a slot."""
+    run = places_room.service_run(places_room.SOUND, 3, **changes)
+
+    assert expected == own.state(run.counts, "key")
+
+
+@pytest.mark.parametrize("code", [places_room.SOUND, places_room.SUM_LEFT, "moved: sum", "as given"])
+def test_every_look_at_an_own_service_fits(code: str) -> None:
+    """All moved, one left, one moved, none."""
+    scene = Scene(drawn(1)["own"], Shape(2), answers={"early": 0, "health": 3}, sure="think")
+    record = measured("own", scene, code)
+
+    assert (code == places_room.SOUND) == (bets.OWN.actual(record) is not None)
+    fits(own.look_at_own(dataclasses.replace(scene, record=record)), 5)
+
+
+def test_no_long_work_moves_the_weight_to_the_counts() -> None:
+    """Where no route took long enough the share is INCONCLUSIVE and the three counts stand for it."""
+    from grader.judge import judge_record
+
+    scene = Scene(drawn(1)["own"], Shape(2))
+    record = measured("own", scene)
+    quick = {name: value // 10 for name, value in record.runs[0].counts.items() if name.endswith("_us")}
+    quick_record = replace(record, runs=(replace(record.runs[0], counts={**record.runs[0].counts, **quick}),))
+    outcomes = {verdict.check: str(verdict.outcome) for verdict in judge_record(LAB, quick_record)}
+
+    assert {"places-key": "PASS", "places-page": "PASS", "places-sum": "PASS", "places-share": "INCONCLUSIVE"} == outcomes
+
+
+@pytest.mark.parametrize(
+    ("reports", "complete", "expected"),
+    [
+        (places_room.service_run(places_room.SOUND, 1).counts, True, "your three routes waited and /health did not"),
+        (places_room.service_run("as given", 1).counts, False, "the loop did the work. async, or a promise"),
+        (places_room.service_run(places_room.SUM_LEFT, 1).counts, False, "key and page waited for a slot; sum did not"),
+        (places_room.service_run(places_room.SOUND, 1, page_right=0).counts, False, "page no longer gives the answer"),
+        (places_room.service_run(places_room.SOUND, 1, sum_status=500).counts, False, "sum throws, or answers with an error"),
+    ],
+)
+def test_the_dry_run_says_what_it_saw(reports: Mapping[str, int], complete: bool, expected: str) -> None:
+    """One sentence for each slip."""
+    said = script.rehearse({"reports": [dict(reports)]}, Scene({}, Shape(2)))
+
+    assert (True, complete) == (said.kept, said.complete)
+    assert expected in said.text
+    fits((said.text,))
+
+
+@pytest.mark.parametrize("problem", ["syntax", "error", "exit", "endless", "output", "refused", "restless"])
+def test_a_script_that_does_not_run_is_answered_in_form(problem: str) -> None:
+    """Node's own line, or one sentence; only a busy machine keeps it."""
+    text = "script.mjs:1\nserve({\nSyntaxError: Unexpected end of input"
+    said = script.rehearse({"problem": problem, "message": "It ended.", "text": text}, Scene({}, Shape(2)))
+
+    assert (problem == "restless") == said.kept
+    fits((said.text,))
