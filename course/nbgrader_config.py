@@ -20,6 +20,10 @@ c.Autograde.autograde_preprocessors = [
 ]
 c.Autograde.pre_convert_hook = "grader.autograde.refuse_links"
 
+# A solution cell is released as it stands: its blanks are the question. nbgrader would write "raise NotImplementedError()" over
+# each that has no BEGIN SOLUTION (measured). A master never holds a solution; the lint sees to that.
+c.ClearSolutions.enabled = False
+
 # nbgrader's Validate runs the notebook inside the Jupyter server and freezes it (measured); ours is `check` in the notebook.
 c.NbGraderAPI.timezone = "UTC"
 

@@ -42,6 +42,7 @@ CONFIGURED = (
     ("Autograde", "autograde_preprocessors", "grader.autograde.Mark"),
     ("Autograde", "pre_convert_hook", "grader.autograde.refuse_links"),
     ("GenerateFeedback", "exporter_class", "grader.autograde.FeedbackPage"),
+    ("ClearSolutions", "enabled", False),  # it would write over the blanks
 )
 
 

@@ -18,6 +18,7 @@ import pytest
 
 from course import classroom as classes
 from course import grading
+from course.build import SOURCE
 from labs import catalog
 from labs.errors import SetupError
 from labs.journal import FILE_NAME
@@ -47,6 +48,14 @@ def room(tmp_path_factory: pytest.TempPathFactory) -> classes.Classroom:
 def rows(room: classes.Classroom) -> dict[str, Row]:
     """The class's rows, after one run."""
     return {row["student"]: row for row in grading.grade(room.folder)}
+
+
+def test_what_students_get_is_the_notebook_that_was_written(room: classes.Classroom) -> None:
+    """Cell by cell: with its blanks and starters in it, and nothing of nbgrader's in their place."""
+    written, released = (
+        json.loads(path.read_bytes())["cells"] for path in (SOURCE / "gates" / "gates.ipynb", room.released("gates"))
+    )
+    assert ["".join(cell["source"]) for cell in written] == ["".join(cell["source"]) for cell in released]
 
 
 def test_everybody_has_one_row_and_nothing_stops_the_run(rows: dict[str, Row]) -> None:
