@@ -1,0 +1,54 @@
+"""What is shown without points: every way to set the size, every odd value, the bill by size, and a limit."""
+
+from __future__ import annotations
+
+from labs.birth import drawing as see
+from labs.birth.situations import WAYS
+from labs.spec import Lines, Scene
+
+KEPT = "Kept with your work; it earns nothing and needs no bet."
+
+
+def ways(scene: Scene) -> Lines:
+    """Say for each way what was counted and what process.env showed."""
+    titles = {what.slug: what.title for what in WAYS}
+    runs = see.record_of(scene).runs
+    lines = [
+        f"{titles.get(run.name, run.name):<54}{run.counts.get('pool_threads', 0):>2} threads   shown {run.claims.get('shown') or '-'}"
+        for run in runs
+    ]
+    return (*lines, "Not the way decides, but whether it came before the first job, and whether C can see it.", KEPT)
+
+
+def odd(scene: Scene) -> Lines:
+    """Say for each value what was counted."""
+    lines = [
+        f"UV_THREADPOOL_SIZE={str(run.parameters.get('value')):<20}{run.counts.get('pool_threads', 0):>5} threads"
+        for run in see.record_of(scene).runs
+    ]
+    return (*lines, "From libuv 1.52 on, a value of 16 characters or more is not read at all: the last one had 6 threads before.", KEPT)
+
+
+def sizes(scene: Scene) -> Lines:
+    """Return the bill for several sizes, as differences."""
+    lines = [f"{'threads':>8}{'address space':>18}{'in memory':>14}{'descriptors':>14}"]
+    for run in see.record_of(scene).runs:
+        c = run.counts
+        space, memory = f"{c['more_space'] / 1024:,.1f} MiB", f"{c['more_resident'] / 1024:,.1f} MiB"
+        lines.append(f"{c['pool_threads']:>8,}{space:>18}{memory:>14}{c['more_files']:>14}")
+    return (*lines, "8 MiB and 4 KiB of addresses for each thread; memory only where something was written.", KEPT)
+
+
+def limit(scene: Scene) -> Lines:
+    """Say what became of two pools under a limit on address space."""
+    lines = []
+    for run in see.record_of(scene).runs:
+        c = run.counts
+        what = f"lives, {c['pool_threads']} threads" if c["lives"] else "ended by abort() at its first job"
+        lines.append(f"{run.name:>5} threads, {c['room']} MiB of address space left: {what}")
+    return (
+        *lines,
+        "The pool has no smaller second choice: where a thread cannot be made, libuv ends the process (threadpool.c, init_threads).",
+        "Such a limit is ulimit -v, or LimitAS= in a service's unit. A limit on memory would not have noticed.",
+        KEPT,
+    )

@@ -1,0 +1,156 @@
+"""The learner's program: mended so that the pool has the wanted size, and the operator has the last word."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from labs.answers import Answer
+from labs.birth import drawing as see
+from labs.birth.draw import DEFAULT
+from labs.birth.rehearse import Findings
+from labs.measurement import Record, Run
+from labs.spec import CountCheck, Lines, Rehearsed, Scene, ScriptTask
+from labs.words import counted
+
+STARTER = """const token = require('./token.cjs');
+process.env.UV_THREADPOOL_SIZE = '16';
+console.log('pool:', process.env.UV_THREADPOOL_SIZE);
+
+fs.stat('.', () => ready());
+"""
+_KEPT_BEFORE = "Nothing was changed; your last working version is kept."
+NO_TOKEN = "token.cjs is not loaded"
+NO_READY = "ready was not called"
+HINTS = (
+    "Who hands in the first job of this program, and in which line? Your line must have run by then.",
+    "For the operator's word: set the variable only where it is not set yet. JavaScript has ??= for that.",
+)
+
+
+def _one(run: Run) -> int | str:
+    if not run.counts.get("token_loaded"):
+        return NO_TOKEN
+    return run.counts.get("pool_threads", NO_READY)
+
+
+def unset(record: Record) -> Answer | None:
+    """Return the pool's threads with nothing set outside, or in words what is the matter."""
+    found = see.run(record, "nothing set")
+    return _one(found) if found else None
+
+
+def both(record: Record) -> Answer | None:
+    """Return the pool's threads with nothing set, and with the operator's size, or in words what is the matter."""
+    runs = [see.run(record, name) for name in ("nothing set", "set outside")]
+    found = [_one(run) for run in runs if run is not None]
+    if len(found) < len(runs):
+        return None
+    odd = [one for one in found if isinstance(one, str)]
+    return odd[0] if odd else tuple(one for one in found if isinstance(one, int))
+
+
+def wanted(scene: Scene) -> tuple[int, int]:
+    """Return what is wanted: with nothing set, and the operator's own."""
+    return scene.parameters["size"], scene.parameters["given"]
+
+
+def ask(scene: Scene) -> str:
+    """Return what the program is to do, in the draw's numbers."""
+    size, given = wanted(scene)
+    return (
+        f"Wanted when ready() is called: {size} threads where nothing is set outside; {given} where the operator has set {given}. "
+        "token.cjs stays."
+    )
+
+
+def _told(scene: Scene, record: Record) -> Lines:
+    size, given = wanted(scene)
+    for run in record.runs:
+        want, got = (given if run.name == "set outside" else size), _one(run)
+        if got == NO_TOKEN:
+            return ("token.cjs was not loaded. The service needs it: keep it, but think of when.",)
+        if got == NO_READY:
+            return ("ready() was not called. Call it when an answer of the pool is there, as the last line did.",)
+        if got == want:
+            continue
+        shown = run.claims.get("shown")
+        if got == 0:
+            return ("No pool yet: ready() was called before anybody had handed in a job.",)
+        if run.name == "set outside":
+            return (f"The operator said {given}, and your program made it {got}. Whoever runs a service may know its machine better.",)
+        if got == DEFAULT:
+            return (f"process.env shows {shown}, and there are {got}: the variable was set after the pool had read it.",)
+        return (f"There are {got}, and {size} are wanted. Which line says {got}?",)
+    if len(record.runs) == 1:
+        return ("Your line ran before the first job was handed in: what you set is what was read.",)
+    return ("Your size where nobody has said anything, the operator's where somebody has.",)
+
+
+def look(slug: str, scene: Scene) -> Lines:
+    """Say what was counted, then speak about it."""
+    record = see.record_of(scene)
+    size, given = wanted(scene)
+    shown = "   ".join(
+        f"{run.name}: {counted(one, 'thread') if isinstance(one := _one(run), int) else one} "
+        f"(wanted {given if run.name == 'set outside' else size})"
+        for run in record.runs
+    )
+    reached = (unset(record) == size) if slug == "unset" else (both(record) == (size, given))
+    after = {"unset": "Next: and if the operator has set it? (the cell below).", "both": "Next: what cannot be (the cell below)."}[slug]
+    again = f'Next: change the program, run its cell, then this one; birth.hint("{slug}") helps.'
+    return (f"POOL   {shown}", *_told(scene, record), after if reached else again)
+
+
+def _check(slug: str) -> CountCheck:
+    def expected(scene: Scene) -> Answer:
+        size, given = wanted(scene)
+        return size if slug == "unset" else (size, given)
+
+    def wrong(scene: Scene) -> Mapping[str, Answer]:
+        return {"printed": DEFAULT if slug == "unset" else (DEFAULT, scene.parameters["given"])}
+
+    measured = unset if slug == "unset" else both
+
+    def because(scene: Scene) -> str:
+        return f"Counted at ready(): {measured(see.record_of(scene))}; wanted was {expected(scene)}."
+
+    return CountCheck(
+        slug=f"birth-{slug}",
+        measure=slug,
+        measured=measured,
+        expected=expected,
+        wrong=wrong,
+        because=because,
+        next_step=f'Set the size before the first job is handed in; then birth.measure("{slug}").',
+        sanity=lambda record: None if measured(record) is not None else "The program was not run in every way.",
+    )
+
+
+CHECK_UNSET, CHECK_BOTH = _check("unset"), _check("both")
+
+
+def rehearsed(findings: Mapping[str, Any], scene: Scene) -> Rehearsed:
+    """Say what the dry run saw; how many threads there were is for the measurement to show."""
+    seen = msgspec.convert(findings, Findings)
+    if seen.problem == "error":
+        lines = [line for line in seen.text.splitlines() if line.strip()]
+        short = "\n".join([*lines[:4], lines[-1]] if len(lines) > 5 else lines)
+        return Rehearsed(f"{short}\n{_KEPT_BEFORE}", kept=False, complete=False)
+    if seen.problem is not None:
+        after = "" if "not affected" in seen.message else " The next run is not affected."
+        return Rehearsed(f"{seen.message}{after}", kept=False, complete=False)
+    lines = [ask(scene)]
+    if not seen.loaded:
+        lines.append("Kept, but token.cjs is not loaded. The service needs it.")
+    elif not seen.ready:
+        lines.append("Kept, but ready() was not called. Call it when an answer of the pool is there.")
+    else:
+        lines.append(f"Kept. It was run with nothing set outside: token.cjs is loaded, and at ready() process.env shows {seen.shown or 'nothing'}.")
+        lines.append('Next: birth.measure("unset") counts the threads.')
+    return Rehearsed("\n".join(lines), kept=True, complete=seen.loaded and seen.ready)
+
+
+TASK = ScriptTask(starter=STARTER, rehearse=rehearsed, module="cjs")
