@@ -1,0 +1,185 @@
+"""The lab ``birth`` without Node: records as the rules have them, and the people who use the lab."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from course import asking, betting, keeping, magic, measuring
+from course.folder import Course, Identity
+from course.reply import Reply
+from course.session import Progress, Session
+from grader import answering
+from labs import catalog, journal, poolsize
+from labs.birth import situations, stories
+from labs.birth.rehearse import Findings
+from labs.measurement import Clock, Machine, Node, Record, Run, Source, Thread, script_of
+from labs.request import Request
+from labs.spec import Row, Scene, Shape, Story
+from tests import classroom
+
+#: What stands for a learner's script here: the fake room reads only the first word.
+SOUND, LATE, LOUD, WITHOUT, SILENT, EARLY = "// sound", "// late", "// loud", "// without", "// silent", "// early"
+BETS = ("first", "line", "value", "bill", "exit")
+UV = "1.52.1"
+
+
+def run(name: str, counts: dict[str, int], claims: dict[str, Any] | None = None, **parameters: Any) -> Run:
+    """Return a run with these counts."""
+    claimed = {"back", "token_loaded"}
+    sources: dict[str, Source] = {count: "claimed" if count in claimed else "observed" for count in counts}
+    return Run(name=name, parameters=parameters, counts=counts, sources=sources, claims=claims or {}, wall=0.2, cpu=0.1)
+
+
+def _bill(size: int) -> Run:
+    counts = {
+        "pool_threads": size, "more_space": size * 8196, "more_resident": size * 8, "more_threads": size, "more_files": 0,
+        "space_before": 1_079_340,
+    }  # fmt: skip
+    return run(str(size), counts)
+
+
+def _own(script: str, size: int, name: str, given: int | None) -> Run:
+    loud = script.startswith(LOUD)
+    pool = given if given is not None and not loud else 4 if script.startswith(LATE) else size
+    counts = {"pool_threads": 0 if script.startswith(EARLY) else pool, "token_loaded": int(not script.startswith(WITHOUT))}
+    if script.startswith(SILENT):
+        del counts["pool_threads"]
+    return run(name, counts, {"shown": str(pool if not script.startswith(LATE) else size)})
+
+
+def runs(request: Request) -> tuple[Run, ...]:
+    """Return the runs that an undisturbed machine makes of a request."""
+    p: Mapping[str, Any] = request.parameters
+    match request.measure:
+        case "first":
+            counts = {"before": 0, "before_all": 7, "after": p["size"], "after_all": 7 + p["size"], "more": p["size"], "more_all": 7 + p["size"]}
+            workers = [Thread(name="libuv-worker", role="worker", state="parked", call="futex") for _ in range(p["size"])]
+            others = [Thread(name="node", role="other", state="asleep", call="futex") for _ in range(6)]
+            main = Thread(name="node", role="main", state="asleep", call="openat")
+            from msgspec.structs import replace
+
+            return (replace(run("first", counts), threads=(*workers, main, *others)),)
+        case "line":
+            sizes = {"first": p["size"], "late": 4, "quick": p["size"], "token": 4}
+            return tuple(run(name, {"pool_threads": sizes[name]}, {"shown": str(p["size"])}) for name in situations.LINES)
+        case "value" | "odd":
+            return tuple(run(value or "empty", {"pool_threads": poolsize.in_force(value, UV)}, value=value) for value in p["values"])
+        case "bill":
+            return (_bill(p["size"]),)
+        case "exit":
+            return (run("exit", {"made": p["jobs"], "jobs": p["jobs"], "back": 0}),)
+        case "unset":
+            return (_own(request.script or "", p["size"], "nothing set", None),)
+    script = request.script or ""
+    return (_own(script, p["size"], "nothing set", None), _own(script, p["size"], "set outside", p["given"]))
+
+
+def record(request: Request, cores: int = 2) -> Record:
+    """Return the record that an undisturbed machine makes of a request."""
+    now = journal.now()
+    return Record(
+        schema=1, lab="birth", measure=request.measure, parameters=dict(request.parameters), seed=request.seed, draw=request.draw,
+        node=Node(version="24.19.0", uv=UV), machine=Machine(cores=cores), room="here",
+        script=script_of(request.script or "// the lab's own"), runs=runs(request),
+        clock=Clock(wall=now.wall, monotonic=now.monotonic, boot=now.boot),
+    )  # fmt: skip
+
+
+class FakeRoom:
+    """A room that answers by the rules and notes what it was asked; ``fails`` is raised instead, once each."""
+
+    def __init__(self, cores: int = 2) -> None:
+        self.cores = cores
+        self.asked: list[Request] = []
+        self.fails: list[BaseException] = []
+
+    def __call__(self, request: Request, room: str | None = None, on_progress: Progress | None = None) -> Record:
+        """Return the record of a request."""
+        if self.fails:
+            raise self.fails.pop(0)
+        self.asked.append(request)
+        return record(request, self.cores)
+
+
+def rehearsed(measure: str, script: str, here: Scene) -> dict[str, Any]:
+    """Return what the dry run finds in one of the scripts above."""
+    if "syntax" in script:
+        found = Findings(problem="error", message="It does not parse.", text="script.cjs:1\nsyntax (\nSyntaxError: x")
+    else:
+        begun = not script.startswith("// nothing")
+        ready = begun and not script.startswith(SILENT)
+        found = Findings(loaded=begun and not script.startswith(WITHOUT), ready=ready, shown="7" if ready else None)
+    plain: dict[str, Any] = classroom.plain(found)
+    return plain
+
+
+def session(folder: Path, cores: int = 2, learner: str = "mira", room: FakeRoom | None = None) -> Session:
+    """Return a session of ``birth`` on a machine with so many cores."""
+    folder.mkdir(parents=True, exist_ok=True)
+    return Session(
+        lab=catalog.load("birth"), folder=folder, course=Course(), learner=Identity(learner), measure=room or FakeRoom(cores),
+        look=lambda: Shape(cores), rehearse=rehearsed,
+    )  # fmt: skip
+
+
+def node_row(it: Session, slug: str) -> Row:
+    """Return what Node will do."""
+    return stories.node(it.scene(it.work(), slug))[slug]
+
+
+def story_row(it: Session, slug: str, story: Story) -> Row:
+    """Return what somebody who holds a story bets; where the story is silent, what Node does."""
+    return {**node_row(it, slug), **story.rows(it.scene(it.work(), slug)).get(slug, {})}
+
+
+def choose(it: Session, slug: str, option: str, **typed: Any) -> Reply:
+    """Answer a question by the slug of an option, whatever letter it was given."""
+    question = answering.found(it.lab, slug)
+    assert question is not None
+    here, seed = asking.scene(it, it.work(), question)
+    letter = next(letter for letter, one in answering.lettered(question, here, seed).items() if one.slug == option)
+    return asking.explain(it, slug, (), {question.choice: letter, **typed})
+
+
+def own(it: Session, script: str = SOUND) -> list[Reply]:
+    """Write the program, and measure it both ways."""
+    return [magic.node(it, script), measuring.measure(it, "unset", {}), measuring.measure(it, "both", {})]
+
+
+def transfer(it: Session) -> list[Reply]:
+    """Answer the two questions at the end."""
+    return [choose(it, "cannot", "grown"), choose(it, "service", "outside", threads=4)]
+
+
+def knows(it: Session) -> list[Reply]:
+    """Go through all cells knowing everything."""
+    said = []
+    for slug in BETS:
+        said += [betting.predict(it, slug, node_row(it, slug)), measuring.measure(it, slug, {})]
+        if slug == "line":
+            said.append(choose(it, "why", "first-job"))
+    return [*said, *own(it), *transfer(it)]
+
+
+def asleep(it: Session) -> list[Reply]:
+    """Press every button with constant answers."""
+    said = []
+    for slug in BETS:
+        typed = {blank.name: "none" if blank.name == "used" else 1 for blank in it.lab.bet(slug).blanks}
+        said += [betting.predict(it, slug, typed), measuring.measure(it, slug, {})]
+    said += own(it, LATE)
+    said += [asking.explain(it, slug, (), {"choice": "a"}) for slug in ("why", "cannot")]
+    return [*said, asking.explain(it, "service", (), {"fix": "a", "threads": 1})]
+
+
+def blanks(it: Session) -> list[Reply]:
+    """Run all cells of a fresh notebook."""
+    said = []
+    for slug in BETS:
+        names = [blank.name for blank in it.lab.bet(slug).blanks]
+        said += [betting.predict(it, slug, dict.fromkeys(names, ...)), measuring.measure(it, slug, {})]
+    said += [asking.explain(it, slug, (...,), {}) for slug in ("why", "cannot")]
+    said += [measuring.measure(it, slug, {}) for slug in ("unset", "both")]
+    return [*said, asking.explain(it, "service", (), {"threads": ..., "fix": ...}), keeping.check(it)]
