@@ -164,7 +164,7 @@ def second_half(it: Session) -> list[Reply]:
     """Go through cells 14 to 23 knowing everything."""
     said = [personas.look(it, "state", **solve(it)), personas.choose(it, "cannot", "free-below")]
     said += [personas.bet(it, "through", node_row(it, "through")), personas.look(it, "through"), magic.node(it, SOUND)]
-    said += [personas.bet(it, "cache", node_row(it, "cache")), personas.look(it, "cache"), personas.look(it, "ways")]
+    said += [personas.bet(it, "cache", node_row(it, "cache")), personas.look(it, "cache"), personas.look(it, "ways", visits=6)]
     said.append(personas.choose(it, "code", "hosts", asked=classroom.numbers(it, "code")["users"]))
     half = (classroom.numbers(it, "service")["pool"] + 1) // 2
     said.append(personas.choose(it, "service", "callers", dead=half))
@@ -183,7 +183,7 @@ def asleep(it: Session) -> list[Reply]:
         said += [personas.bet(it, slug, row), personas.look(it, slug)]
     said += [personas.letter_a(it, "why"), personas.letter_a(it, "source"), personas.look(it, "state", pool=1, held=1)]
     said += [personas.letter_a(it, "cannot"), personas.bet(it, "through", {"back": [1]}), personas.look(it, "through")]
-    said += [magic.node(it, STARTER), personas.bet(it, "cache", {"asked": 1}), personas.look(it, "cache"), personas.look(it, "ways")]
+    said += [magic.node(it, STARTER), personas.bet(it, "cache", {"asked": 1}), personas.look(it, "cache"), personas.look(it, "ways", visits=1)]
     said += [personas.letter_a(it, "code", asked=1), personas.letter_a(it, "service", dead=1)]
     return said
 
@@ -193,7 +193,7 @@ def blanks(it: Session) -> list[Reply]:
     said = []
     for slug in BETS:
         said += [personas.bet(it, slug, {blank.name: ... for blank in LAB.bet(slug).blanks}), personas.look(it, slug)]
-    said.append(personas.look(it, "state", pool=..., held=...))
+    said += [personas.look(it, "state", pool=..., held=...), personas.look(it, "ways", visits=...)]
     said += [asking.explain(it, slug, (...,), {}) for slug in ("why", "source", "cannot")]
     said += [asking.explain(it, "code", (), {"asked": ..., "lost": ...}), asking.explain(it, "service", (), {"dead": ..., "after": ...})]
     return [*said, keeping.check(it)]

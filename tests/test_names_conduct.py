@@ -228,7 +228,7 @@ def test_every_measure_has_a_smoke_run(measured: str) -> None:
     from labs.spec import Scene, Shape
 
     numbers = dict(draw(random.Random(1), Shape(2))[measured])
-    more = {"pool": 4, "held": 1} if measured == "state" else {}
+    more = {"state": {"pool": 4, "held": 1}, "ways": {"visits": 3}}.get(measured, {})
     given = classroom.plain(dict(names_room.LAB.measure(measured).parameters(Scene({**numbers, **more}, Shape(2)))))
     record = rooms.measure(Request(lab="names", measure=measured, parameters=given, smoke=True), room="namespace")
     assert record.runs

@@ -119,7 +119,7 @@ def test_questions_speak_in_form_and_do_not_give_the_answer_away(cores: int) -> 
 @pytest.mark.parametrize(
     ("asked", "lost", "expected"),
     [
-        (20, "hosts", "20: all 20 look into an empty cache"),
+        (20, "hosts", "20: each of the 20 looks into an empty cache"),
         (1, "hosts", "The cache is filled when the answer is in."),
         (2, "hosts", "On which thread does resolve4 ask?"),
         (40, "hosts", "resolve4 asks for A alone"),
@@ -159,6 +159,17 @@ def test_the_service_answers_the_number_and_the_proposal(dead: int, after: str, 
     said = reply(Scene({"pool": 9, "seconds": 15}, Shape(2), answers={"dead": dead, "after": after}))
     assert expected in said[0]
     fits(said)
+
+
+@pytest.mark.parametrize("slug", ["code", "service"])
+def test_a_right_answer_is_told_its_reason_on_every_draw(slug: str) -> None:
+    """No remark that belongs to a miss."""
+    question = LAB.question(slug)
+    assert question.reply is not None and question.solve is not None
+    for seed in range(40):
+        bare = Scene(drawn(2, seed)[slug], Shape(2))
+        right = dataclasses.replace(bare, answers={**question.solve(bare), question.choice: str(question.right)})
+        assert question.because(bare) == question.reply(right)
 
 
 def puzzled(pool: int, held: int) -> Lines:

@@ -232,10 +232,11 @@ names.check("bets")
 # %% [markdown] nbgrader={"grade_id": "names-21-text", "locked": true}
 # ## 21 · What each way costs
 #
-# Five ways to the same host, measured in one go. The last two columns show what a way no longer finds.
+# Five ways to the same host, measured in one go. Put in how many visits each way shall make. The last two columns show what a way
+# no longer finds.
 
-# %% nbgrader={"grade_id": "names-21-measure-ways", "locked": true}
-names.measure("ways")
+# %% nbgrader={"grade_id": "names-21-measure-ways", "solution": true}
+names.measure("ways", visits=...)
 
 # %% [markdown] nbgrader={"grade_id": "names-22-text", "locked": true}
 # ## 22 · An assistant's code

@@ -44,7 +44,7 @@ def _start_because(scene: Scene) -> Lines:
     return (
         f"{number(see.flying(run), capital=True)} threads sit in a lookup. {number(see.idle(run), capital=True)} have nothing to do, and "
         f"{see.names_waiting(run.steps[0])} names wait all the same.",
-        "The small requests were asked for after the names. They went past them, through the threads that names leave alone.",
+        "The small requests came after the names, and went past them through the threads that names leave alone.",
     )
 
 
@@ -109,7 +109,7 @@ def _own_because(scene: Scene) -> Lines:
     alone, crowded = see.run_of(scene), see.run_of(scene, 1)
     return (
         f"Alone, {see.slots_free(see.idle(alone))} while {see.names_waiting(alone.steps[0])} names wait. Behind the gates, "
-        f"{see.slots_free(see.idle(crowded))}: each gate has one, and the names have what was left.",
+        f"{see.slots_free(see.idle(crowded))}: names had what was left.",
     )
 
 

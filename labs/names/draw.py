@@ -65,7 +65,7 @@ def draw(chance: random.Random, shape: Shape) -> Mapping[str, Parameters]:
         "cannot": _cannot(chance),
         "through": {"pool": None, "hanging": 8, "order": order},
         "cache": {"pool": None, "hosts": chance.choice([3, 4, 5]), "times": chance.choice([4, 5, 6])},
-        "ways": {"visits": 6, "names": NAMES},
+        "ways": {"names": NAMES},
         "code": {"users": chance.choice([15, 20, 25, 30])},
         "service": _service(chance),
         "sizes": {"pools": list(TABLE), "names": NAMES, "hold": HOLD},

@@ -131,8 +131,7 @@ def _cannot_options(scene: Scene) -> tuple[Option, ...]:
         Option(
             "free-below",
             f"{few} {'gate' if few == 1 else 'gates'} held, {half - 1} names in flight, {pool - half + 1 - few} slots free, names in line",
-            f"Right: below the ceiling of {half}, a thread that is free takes a name. Free slots, names in line, and fewer than {half} in "
-            "flight cannot stay so.",
+            f"Right: below the ceiling of {half} a thread that is free takes the next name, so this cannot stay.",
         ),
         Option(
             "one-left",
@@ -219,8 +218,8 @@ def _code_reply(scene: Scene) -> Lines:
 def _code_because(scene: Scene) -> Lines:
     users = scene.parameters["users"]
     return (
-        f"{users}: all {users} look into an empty cache and go on to the await, and resolve4 sends each question at once. Keep the promise.",
-        "And resolve4 speaks with the name server only: it reads no /etc/hosts and adds no search domain. getaddrinfo did both.",
+        f"{users}: each of the {users} looks into an empty cache and goes on to the await, and resolve4 sends each question.",
+        "And resolve4 speaks with the name server alone: it reads no /etc/hosts and adds no search domain.",
     )
 
 
@@ -279,9 +278,9 @@ def _service_reply(scene: Scene) -> Lines:
         lines.append(f"{pool} is the whole pool. How many of them may sit in a lookup?")
     elif dead == half + 1:
         lines.append(f"The {ordinal(half + 1)} is the first that waits in line itself. When did the last name slot go?")
-    elif dead == pool // 2:
+    elif dead == pool // 2 != half:
         lines.append(f"Half of {pool}, rounded down: one slot is left for names.")
-    elif dead == 2:
+    elif dead == 2 != half:
         lines.append(f"Two is right for a pool of four; this one has {pool}.")
     elif dead != half:
         lines.append("Each of them holds one slot that names may have. How many are there?")

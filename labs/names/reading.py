@@ -41,12 +41,13 @@ def five_lines(scene: Scene) -> Lines:
     """Return the law, and under it where libuv keeps it."""
     return (
         "A lookup (getaddrinfo) is a call that waits, so a thread of the pool has to make it and stay in it.",
-        "libuv calls it slow work: at most half of the slots, rounded up, may hold some, (P + 1) / 2 in whole numbers.",
+        "libuv calls it slow work: at most half of the slots, rounded up, may hold some: (P + 1) / 2.",
         "That is a ceiling: at it, a free thread passes names by and takes other work, or parks.",
         "It is no reservation: other work may hold every slot, and then no name starts.",
-        "Below it the law of gates holds, first come, first served. Equal names are not merged: six lookups of one name are six.\n"
-        "In libuv: src/threadpool.c, v1.52.1 (the rule is there since 1.23.1). Line 46 has the half; in function worker, lines 95 to 98\n"
-        "put the names' marker behind all other work while the half is in use, and lines 105 to 117 take one name and put it back.\n"
+        "Below it the law of gates holds, first come, first served. Six lookups of one name are six.\n"
+        "In libuv: src/threadpool.c, v1.52.1 (the rule is there since 1.23.1). Line 46 has the half. In function\n"
+        "worker, lines 95 to 98 put the names' marker behind all other work while the half is in use, and lines\n"
+        "105 to 117 take one name and put the marker back.\n"
         f"{SOURCE}",
     )
 
@@ -58,12 +59,12 @@ def closing(records: Mapping[str, Record]) -> Lines:
     if own is not None and (runs := see.runs_of(own, 2)):
         lines.append(
             f"In one line: with {own.parameters['pool']} slots {see.flying(runs[0])} names were in flight, and {see.flying(runs[1])} behind "
-            f"{see.gates(int(str(own.parameters['held'])))}; the others waited, with your loop free."
+            f"{see.gates(int(str(own.parameters['held'])))}."
         )
     cached = records.get("cache")
     if cached is not None and sound(cached):
         lines.append(f"Your lookup asked {cached.runs[0].counts['lookups']} times for {due(cached.parameters) + 1} visits.")
-    lines.append("At work (Linux): fourthreads audit PID    shows the held slots of a Node of yours; a lookup sits in poll. It only reads.")
+    lines.append("At work (Linux): fourthreads audit PID    shows held slots of a Node of yours; a lookup sits in poll.")
     return tuple(lines)
 
 

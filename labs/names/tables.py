@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from labs.answers import Count
 from labs.measurement import Run
 from labs.model import names_in_flight, waves
 from labs.names import drawing as see
 from labs.names.setting import WAYS
 from labs.poolsize import DEFAULT
-from labs.spec import Lines, Scene
+from labs.spec import Blank, Lines, Scene
 from labs.words import counted, number
+
+VISITS = Blank("visits", Count(1, 20), lambda answer: f"{answer} visits", "visits of one name, by each way")
 
 _WAYS = {
     "lookup": "dns.lookup, as it is",
@@ -18,6 +21,11 @@ _WAYS = {
     "resolve4": "own lookup over resolve4",
 }
 _ROW = "{:<34}{:>9}{:>13}{:>20}{:>19}"
+
+
+def ask(scene: Scene) -> str:
+    """Return what is to be chosen."""
+    return "Each way visits one name several times, one visit after the other. How many visits? From 1 to 20, as you like."
 
 
 def _found(run: Run, count: str) -> str:
