@@ -161,7 +161,7 @@ phases.measure("modules")
 # %% nbgrader={"grade_id": "phases-15-predict-starve", "solution": true}
 phases.predict(
     "starve",
-    which=...,  # which of "tick promise immediate timeout" keep the file waiting to the very end? "none" is possible
+    which=...,  # which of the four keep the file waiting to the end? or "none"
     sure=...,
 )
 

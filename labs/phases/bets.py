@@ -180,8 +180,11 @@ def _starve_ask(scene: Scene) -> str:
     return (
         "A file is asked for. Then something asks for itself again and again, each time it runs:\n"
         "    fs.stat('.', () => { back = true; });\n"
-        "    function again() { if (!back && steps++ < n) process.nextTick(again); }      // or .then, setImmediate, setTimeout 0\n"
-        f"Which of {', '.join(KINDS)} keep the file waiting to the very end (n is {most:,}; much more for the last two)?"
+        "    function again() {\n"
+        "      if (!back && steps++ < n) process.nextTick(again);   // or a promise, an immediate, a timeout of 0\n"
+        "    }\n"
+        f"Which of {', '.join(KINDS)} keep the file waiting to the end? n is {most:,}; for the last two much more.\n"
+        'Type them like this: "promise timeout", or "none".'
     )
 
 

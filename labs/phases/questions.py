@@ -20,7 +20,7 @@ def _first_phase(scene: Scene) -> str:
 
 
 def _why_options(scene: Scene) -> tuple[Option, ...]:
-    other = "A timer was C" if _pair(scene) == "immediates" else "The timers were A and B"
+    other = "C was a timer" if _pair(scene) == "immediates" else "A and B were timers"
     return (
         Option(
             "timers-before",

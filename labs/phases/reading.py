@@ -36,9 +36,9 @@ def evidence(scene: Scene) -> Lines:
 def five_lines(scene: Scene) -> Lines:
     """Return the law, and under it where libuv and Node keep it."""
     return (
-        "The loop goes round: timers, poll, check, closing, timers again. From any callback it goes on; it never jumps back.",
+        "The loop goes round: timers, poll, check, closing, timers again. It goes on from where it is, and never back.",
         "So a file's callback (poll) is followed by the immediates (check), an immediate or a closing by the timers.",
-        "A delay of 0 ms means 1 ms. Where the timers come first, whether it has passed is luck, unless you see to it.",
+        "A delay of 0 ms means 1 ms. Where timers come first, whether that has passed is luck, or your doing.",
         "After each callback, before the next: all ticks, then all promises, until both are empty. That is no phase.",
         "So ask two things of a callback: where does the loop stand, and in which queue am I?\n"
         "In libuv: src/unix/core.c, function uv_run, v1.52.1. After a first look at the timers it goes round\n"
