@@ -18,7 +18,7 @@ import msgspec
 from filelock import FileLock
 from msgspec import Struct
 
-from labs.errors import RecordError
+from labs.errors import RecordError, SetupError
 from labs.measurement import Clock, Count
 
 # Schema history, newest first.
@@ -150,11 +150,31 @@ def merge(entries: Iterable[Entry]) -> tuple[Entry, ...]:
     return tuple(sorted(unique.values(), key=lambda entry: (entry.number, entry.digest)))
 
 
+#: What to do about a journal that is damaged; whatever of it can still be read counts when it is graded.
+RESCUE = (
+    "Put a copy of it back if you have one. If not, move it away but keep it, and run this cell again: a new one is begun with the "
+    "same numbers, and the outputs in your notebook still count."
+)
+
+
+def _torn(data: bytes) -> int:
+    """Return the length of a journal without a last line whose end was never written: what a crash in the middle leaves."""
+    whole = data.rfind(b"\n") + 1
+    if whole == len(data):
+        return whole
+    try:
+        decode_entry(data[whole:])
+    except RecordError:
+        return whole
+    return len(data)
+
+
 class Journal:
     """The journal of one lab in its folder: read once, appended to under a lock.
 
     Raises:
-        RecordError: From any method, where the file on disk cannot be read.
+        RecordError: From any method, where the file on disk is damaged; the text says what to do.
+        SetupError: From any method, where the folder does not let it be read or written.
     """
 
     def __init__(self, folder: Path, lab: str) -> None:
@@ -167,21 +187,47 @@ class Journal:
 
     def entries(self) -> tuple[Entry, ...]:
         """Return all entries, oldest first; empty where nothing was done yet."""
+        data = self._data()
         try:
-            data = self.path.read_bytes()
+            return decode(data[: _torn(data)])
+        except RecordError as problem:
+            raise RecordError(f"{self.path.name}, {problem.path}", f"{problem.problem}. {RESCUE}") from problem
+
+    def _data(self) -> bytes:
+        try:
+            return self.path.read_bytes()
         except FileNotFoundError:
-            return ()
-        return decode(data)
+            return b""
+        except OSError as problem:
+            raise SetupError(f"{self.path} cannot be read: {problem.strerror}. {RESCUE}") from problem
 
     def append(self, kind: EntryKind, body: dict[str, Any]) -> Entry:
         """Write one entry and return it. Two notebooks on one journal take turns; a crash loses at most this entry."""
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        with self._lock:
-            entries = self.entries()
-            previous = entries[-1].digest if entries else START
-            entry = make(len(entries), kind, self.lab, body, previous, now())
-            with self.path.open("ab") as file:
-                file.write(msgspec.json.encode(entry) + b"\n")
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            with self._lock:
+                entries = self.entries()
+                previous = entries[-1].digest if entries else START
+                entry = make(len(entries), kind, self.lab, body, previous, now())
+                self._write(msgspec.json.encode(entry) + b"\n")
+        except OSError as problem:
+            raise SetupError(
+                f"Your work cannot be written to {self.path.parent}: {problem.strerror}. What was there stays as it was. Make room, or "
+                "make the folder yours to write in, and run this cell again."
+            ) from problem
+        return entry
+
+    def _write(self, line: bytes) -> None:
+        """Add a line, whole or not at all, behind the last whole one."""
+        data = self._data()
+        size = _torn(data)
+        ended = b"" if data[:size].endswith(b"\n") or not size else b"\n"
+        with self.path.open("ab") as file:
+            file.truncate(size)
+            try:
+                file.write(ended + line)
                 file.flush()
                 os.fsync(file.fileno())
-        return entry
+            except OSError:
+                os.ftruncate(file.fileno(), size)
+                raise

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from labs import acts, journal
-from labs.errors import RecordError
+from labs.errors import RecordError, SetupError
 from labs.journal import Entry, Journal
 
 
@@ -73,3 +73,39 @@ def test_a_body_is_read_strictly(three: Journal) -> None:
     entry: Entry = msgspec.structs.replace(three.entries()[0], body={"thing": "state", "level": 1, "extra": 2})
     with pytest.raises(RecordError, match=r"\$\.body"):
         acts.body(entry)
+
+
+def test_a_line_that_was_never_finished_costs_that_line_only(three: Journal) -> None:
+    """What a crash or a full disk leaves behind is passed over, and the next entry takes its place."""
+    whole = three.path.read_bytes()
+    three.path.write_bytes(whole[:-20])
+    assert [0, 1] == [entry.number for entry in three]
+    three.append("hint", {"thing": "state", "level": 7})
+    assert [1, 2, 7] == [entry.body["level"] for entry in three]
+
+
+def test_a_last_line_without_its_end_of_line_is_whole(three: Journal) -> None:
+    """Some editors leave it out on saving."""
+    three.path.write_bytes(three.path.read_bytes().rstrip())
+    three.append("hint", {"thing": "state", "level": 7})
+    assert [1, 2, 3, 7] == [entry.body["level"] for entry in three]
+
+
+def test_a_damaged_journal_says_which_file_and_what_to_do(three: Journal) -> None:
+    """A line in the middle that cannot be read is no crash of ours; nothing is written behind it."""
+    first, second, third = lines(three)
+    three.path.write_bytes(first + second[:-20] + b"\n" + third)
+    before = three.path.read_bytes()
+    with pytest.raises(RecordError, match=r"journal.jsonl, line 2.*move it away but keep it"):
+        three.append("hint", {"thing": "state", "level": 7})
+    assert before == three.path.read_bytes()
+
+
+def test_a_journal_that_cannot_be_read_or_written_is_said_in_words(tmp_path: Path) -> None:
+    """A folder in its place, or a file where its folder should be."""
+    (tmp_path / "one" / journal.FILE_NAME).mkdir(parents=True)
+    (tmp_path / "two").write_text("")
+    with pytest.raises(SetupError, match="cannot be read"):
+        Journal(tmp_path / "one", "gates").entries()
+    with pytest.raises(SetupError, match="cannot be written"):
+        Journal(tmp_path / "two", "gates").append("skip", {})
