@@ -19,7 +19,7 @@ from course.progress import Bar
 from course.reply import Reply, say
 from course.session import Session
 from labs import acts
-from labs.errors import FourThreadsError, NoisyError
+from labs.errors import FourThreadsError, NoisyError, SetupError
 
 OPENED: dict[str, Learner] = {}
 
@@ -36,6 +36,10 @@ def open_lab(slug: str, room: str | None = None) -> Learner:
         opened = Learner(session(slug, Path.cwd(), room), slug)
     except FourThreadsError as problem:
         opened = Learner(None, slug, str(problem))
+    except OSError as problem:
+        opened = Learner(
+            None, slug, str(SetupError.refused(problem) or f"This folder cannot be used: {problem.strerror}.")
+        )
     OPENED[slug] = opened
     magic.register(_find)
     opened._tell("open", lambda it: keeping.greet(it, node_version()))
@@ -167,6 +171,8 @@ def answer(session: Session, thing: str, act: Callable[[Session], Reply]) -> Rep
     except KeyboardInterrupt:
         return say(measuring.INTERRUPTED, state="inconclusive")
     except Exception as fault:
+        if isinstance(fault, OSError) and (refused := SetupError.refused(fault)) is not None:
+            return say(str(refused), state="error")
         if os.environ.get("FOURTHREADS_TRACE"):
             raise
         code = code_of(fault)

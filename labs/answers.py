@@ -35,6 +35,20 @@ class Kind(Protocol):
         """Say the value as a person would."""
 
 
+def shown(typed: object, most: int = 40) -> str:
+    """Return what was typed as a message may quote it: short, whatever it is."""
+    try:
+        text = repr(typed)
+    except Exception:  # noqa: BLE001 - an integer of 5,000 digits has none, and anything may come from a learner
+        text = f"a {type(typed).__name__}"
+    return text if len(text) <= most else f"{text[:most]} ..."
+
+
+def _numbers(text: str) -> list[int | str]:
+    """Return the whole numbers in a text; those too long to be meant stay texts."""
+    return [int(digits) if len(digits) <= 9 else digits for digits in re.findall(r"\d+", text)]
+
+
 def _bound(bound: Bound, parameters: Parameters) -> int:
     return bound(parameters) if callable(bound) else bound
 
@@ -87,13 +101,13 @@ class Tasks:
         if typed is None or (isinstance(typed, str) and typed.strip().lower() in {"", "none", "no", "nothing", "[]"}):
             return ()
         if isinstance(typed, str) and re.fullmatch(r"[\d\s,;and\[\](){}]+", typed):
-            typed = [int(number) for number in re.findall(r"\d+", typed)]
+            typed = _numbers(typed)
         items = list(typed) if isinstance(typed, list | tuple | set | frozenset) else [typed]
         numbers = []
         for item in items:
             number = whole(item)
             if number is None or not 1 <= number <= high:
-                raise Refusal(f"There is no task {item!r} here: they are numbered from 1 to {high}.")
+                raise Refusal(f"There is no task {shown(item)} here: they are numbered from 1 to {high}.")
             numbers.append(number)
         return tuple(sorted({*numbers}))
 
@@ -110,12 +124,12 @@ class Opening:
     def read(self, typed: object, parameters: Parameters) -> tuple[int, ...]:
         high = _bound(self.high, parameters)
         if isinstance(typed, str):
-            typed = [int(number) for number in re.findall(r"\d+", typed)]
+            typed = _numbers(typed)
         items = list(typed) if isinstance(typed, list | tuple) else [typed]
         for item in items:
             number = whole(item)
             if number is None or not 1 <= number <= high:
-                raise Refusal(f"There is no gate {item!r} here: they are numbered from 1 to {high}.")
+                raise Refusal(f"There is no gate {shown(item)} here: they are numbered from 1 to {high}.")
         return tuple(number for item in items if (number := whole(item)) is not None)
 
     def say(self, answer: Answer) -> str:
@@ -133,7 +147,7 @@ class Ratio:
         text = typed.strip().lower().rstrip("x ").replace(",", ".") if isinstance(typed, str) else typed
         number: float | None = None
         if isinstance(text, int | float) and not isinstance(text, bool):
-            number = float(text)
+            number = float(text) if -1e9 < text < 1e9 else None
         elif isinstance(text, str):
             if (counted := whole(text)) is not None:
                 number = float(counted)
@@ -156,7 +170,7 @@ class Choice:
     options: tuple[str, ...]
 
     def read(self, typed: object, parameters: Parameters) -> str:
-        text = str(typed).strip().strip("'\"().").lower()
+        text = typed.strip().strip("'\"().").lower() if isinstance(typed, str) else shown(typed).lower()
         for option in self.options:
             if text == option.lower():
                 return option
@@ -185,9 +199,9 @@ class Words:
         known = {label.lower(): label for label in self.labels}
         words = []
         for part in parts:
-            label = known.get(str(part).strip().lower())
+            label = known.get(part.strip().lower()) if isinstance(part, str) else None
             if label is None:
-                raise Refusal(f"{str(part)!r} is none of the labels here: {', '.join(self.labels)}.")
+                raise Refusal(f"{shown(part)} is none of the labels here: {', '.join(self.labels)}.")
             words.append(label)
         if self.exact and sorted(words) != sorted(self.labels):
             raise Refusal(f"Each label once, please: {', '.join(self.labels)}.")

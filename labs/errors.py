@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import re
 
 
@@ -42,6 +43,25 @@ class SetupError(FourThreadsError):
     """This machine or installation lacks something; the text says what to do."""
 
     code = "setup"
+
+    @classmethod
+    def refused(cls, problem: OSError) -> SetupError | None:
+        """Say what the system refused where that is the machine's state (full, read-only, forbidden), None where it is not."""
+        if problem.errno not in _STATES:
+            return None
+        where = f": {problem.filename}" if problem.filename else ""
+        return cls(
+            f"The system refused: {problem.strerror}{where}. {_STATES[problem.errno]} Then run it again; nothing is lost."
+        )
+
+
+_ROOM = "Make room on that disk (TMPDIR names another place for scratch files)."
+_OURS = "Use a folder in which you may write."
+_FILES = "Close some programs, or allow more open files (ulimit -n)."
+_STATES = {
+    errno.ENOSPC: _ROOM, errno.EDQUOT: _ROOM, errno.EROFS: _OURS, errno.EACCES: _OURS, errno.EPERM: _OURS,
+    errno.EMFILE: _FILES, errno.ENFILE: _FILES,
+}  # fmt: skip
 
 
 class RoomError(FourThreadsError):

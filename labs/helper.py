@@ -154,8 +154,12 @@ def serve(verb: Callable[[bytes, int | None], bytes], *, attached: bool) -> int:
     except Exception as problem:  # noqa: BLE001 - a fault of ours must reach the learner as a sentence, not a traceback
         import traceback
 
-        traceback.print_exc()
-        answer, code = _problem("fault", f"{type(problem).__name__}: {problem}"), 2
+        refused = SetupError.refused(problem) if isinstance(problem, OSError) else None
+        if refused is None:
+            traceback.print_exc()
+            answer, code = _problem("fault", f"{type(problem).__name__}: {problem}"), 2
+        else:
+            answer, code = _problem(refused.code, str(refused)), 2
     try:
         sys.stdout.buffer.write(answer + b"\n")
         sys.stdout.buffer.flush()

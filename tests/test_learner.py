@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -10,10 +12,10 @@ from typing import Any
 
 import pytest
 
-from course import asking, betting, keeping, magic, measuring, steps
+from course import asking, betting, folder, keeping, magic, measuring, steps
 from course.display import bundle
 from course.folder import Course
-from course.learner import GradingError, Learner, answer
+from course.learner import GradingError, Learner, answer, open_lab
 from course.reply import MOST_LINES, WIDTH, say, wrapped
 from course.session import Session
 from grader.verdict import Outcome
@@ -257,6 +259,23 @@ def test_a_damaged_journal_is_a_sentence(it: Session, capsys: pytest.CaptureFixt
     (it.folder / "journal.jsonl").write_text("{}\n")
     Learner(it, "gates").predict("start", held=4)
     assert "line 1" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("what", [errno.EACCES, errno.EROFS, errno.ENOSPC])
+def test_a_folder_that_cannot_be_written_is_a_sentence(
+    what: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """From the first cell on, with what to do; nothing is raised, and no fault of ours is noted."""
+
+    def refuse(folder: Path) -> None:
+        raise OSError(what, os.strerror(what), str(folder))
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(folder, "identity", refuse)
+    gates = open_lab("gates")
+    gates.predict("start", held=4)
+    said = capsys.readouterr().out
+    assert 2 == said.count(f"The system refused: {os.strerror(what)}") and "nothing is lost" in said.replace("\n", " ")
 
 
 def test_what_keeps_a_lab_from_running_is_said_in_the_first_cell(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from labs.answers import Answer, Refusal
+from labs.answers import Answer, Refusal, shown
 
 _NONE = frozenset({"", "none", "no", "nothing", "[]"})
 
@@ -25,9 +25,9 @@ class Some:
         parts = re.split(r"[\s,;+&]+", typed.strip()) if isinstance(typed, str) else typed
         if not isinstance(parts, list | tuple | set | frozenset):
             raise Refusal(f"Some of these, please: {', '.join(self.labels)}; or none.")
-        said = {str(part).strip().lower() for part in parts} - {"and"}
+        said = {part.strip().lower() if isinstance(part, str) else shown(part) for part in parts} - {"and"}
         if unknown := sorted(said - {*self.labels}):
-            raise Refusal(f"{unknown[0]!r} is none of the labels here: {', '.join(self.labels)}.")
+            raise Refusal(f"{shown(unknown[0])} is none of the labels here: {', '.join(self.labels)}.")
         return tuple(label for label in self.labels if label in said)
 
     def say(self, answer: Answer) -> str:

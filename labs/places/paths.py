@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from labs.answers import Refusal
+from labs.answers import Refusal, shown
 from labs.measurement import Record, Run
 
 #: What the runs of a record are called.
@@ -22,7 +22,8 @@ def read(typed: object) -> str:
     Raises:
         Refusal: It is none.
     """
-    text = " ".join(str(part) for part in typed) if isinstance(typed, list | tuple) else str(typed)
+    parts = typed if isinstance(typed, list | tuple) else [typed]
+    text = " ".join(part if isinstance(part, str) else shown(part) for part in parts)
     found = ""
     for word in re.findall(r"[a-z]+", text.lower()):
         if word in {"then", "and", "the", "to"}:
@@ -32,9 +33,9 @@ def read(typed: object) -> str:
         elif set(word) <= set("lpk"):
             found += word.upper()
         else:
-            raise Refusal(f"{text!r} is no path. {_HELP}")
+            raise Refusal(f"{shown(text)} is no path. {_HELP}")
     if not found or len(found) != len(set(found)):
-        raise Refusal(f"{text!r} is no path. {_HELP}")
+        raise Refusal(f"{shown(text)} is no path. {_HELP}")
     return found
 
 

@@ -1,0 +1,49 @@
+"""What is typed into a blank: read kindly, and answered in one short sentence whatever it is."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+
+from labs.answers import Choice, Count, Kind, Opening, Ratio, Refusal, Tasks, Words, shown
+from labs.phases.kinds import Some
+from labs.places.paths import Path
+from labs.waves.around import Times
+
+KINDS: tuple[Kind, ...] = (
+    Count(0, 12, "requests"), Tasks(9), Opening(9), Ratio(), Times(), Choice(("a", "b")), Words(("tick", "promise")),
+    Some(("tick", "promise")), Path(),
+)  # fmt: skip
+
+
+class Rude:
+    """A thing that cannot be shown."""
+
+    def __repr__(self) -> str:
+        raise RuntimeError("no")
+
+
+HOSTILE: tuple[Any, ...] = (
+    None, True, math.nan, math.inf, -math.inf, 10**400, 10**5000, -(10**5000), "9" * 5000, "a" * 100_000, "1" * 12 + " tick", "\x00", b"4",
+    [[]], [[[4]]], list(range(100_000)), range(10**6), {"a": 1}, Rude(), [Rude()], [10**5000], object(), lambda: 1, "٤", "²", "",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: type(kind).__name__)
+@pytest.mark.parametrize("typed", HOSTILE, ids=range(len(HOSTILE)))
+def test_whatever_is_typed_is_taken_or_refused_in_a_short_sentence(kind: Kind, typed: Any) -> None:
+    """Never anything but a refusal, and never the whole of what was typed in it."""
+    try:
+        taken = kind.read(typed, {})
+    except Refusal as refusal:
+        assert 200 > len(str(refusal)) > 10
+    else:
+        assert 100 > len(kind.say(taken))
+
+
+def test_what_is_quoted_is_short() -> None:
+    """Its beginning, or its type where it has no text."""
+    assert ("'13'", "a Rude", "a int") == (shown("13"), shown(Rude()), shown(10**5000))
+    assert 44 == len(shown("a" * 100))
