@@ -72,10 +72,12 @@ def test_a_machine_too_busy_for_one_tick_leaves_the_bet_open() -> None:
     [
         ({}, own.MOVED),
         ({"key_right": 0}, own.OTHER_ANSWER),
-        ({"key_health_first": 0}, own.ON_THE_LOOP),
+        ({"key_health_first": 0, "key_loop_us": 80_000, "key_pool_us": 50}, own.ON_THE_LOOP),
         ({"key_loop_us": 70_000, "key_pool_us": 100}, own.WAITS_THEN_LOOP),
         ({"key_loop_us": 9_000, "key_pool_us": 100}, own.MOVED),
         ({"key_early": 1, "key_others_us": 80_000, "key_pool_us": 0}, own.MOVED),
+        ({"key_early": 1, "key_health_first": 0, "key_others_us": 80_000, "key_pool_us": 0}, own.MOVED),
+        ({"key_early": 1, "key_health_first": 0, "key_others_us": 3_000, "key_pool_us": 0, "key_loop_us": 500}, own.ON_THE_LOOP),
     ],
 )
 def test_a_route_is_judged_by_the_order_of_answers_and_whose_thread_worked(changes: Mapping[str, int], expected: str) -> None:
