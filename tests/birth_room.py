@@ -13,7 +13,7 @@ from course.session import Progress, Session
 from grader import answering
 from labs import catalog, journal, poolsize
 from labs.birth import situations, stories
-from labs.birth.rehearse import Findings
+from labs.birth.rehearse import STARTER, Findings
 from labs.measurement import Clock, Machine, Node, Record, Run, Source, Thread, script_of
 from labs.request import Request
 from labs.spec import Row, Scene, Shape, Story
@@ -110,7 +110,7 @@ def rehearsed(measure: str, script: str, here: Scene) -> dict[str, Any]:
     else:
         begun = not script.startswith("// nothing")
         ready = begun and not script.startswith(SILENT)
-        found = Findings(loaded=begun and not script.startswith(WITHOUT), ready=ready, shown="7" if ready else None)
+        found = Findings(changed=script.split() != STARTER.split(), loaded=begun and not script.startswith(WITHOUT), ready=ready, shown="7" if ready else None)
     plain: dict[str, Any] = classroom.plain(found)
     return plain
 

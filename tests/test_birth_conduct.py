@@ -12,9 +12,10 @@ from grader.checks import judge_check
 from grader.verdict import Outcome
 from labs import catalog, rooms
 from labs.acts import freeze
-from labs.birth import conduct, parts, stories
+from labs.birth import conduct, stories
 from labs.birth.draw import draw
 from labs.birth.reference import trial
+from labs.birth.rehearse import STARTER
 from labs.errors import SetupError
 from labs.request import Request
 from labs.spec import Scene, Shape
@@ -64,7 +65,7 @@ def test_the_dry_run_sees_what_the_program_did() -> None:
     """The starter is whole, but shows no count; a throw and a syntax error are told as such; silence is seen."""
     found = {}
     for name, script in {
-        "starter": parts.STARTER, "silent": trial.SILENT, "without": trial.WITHOUT, "throws": "throw new Error('x')", "syntax": "const (",
+        "starter": STARTER, "silent": trial.SILENT, "without": trial.WITHOUT, "throws": "throw new Error('x')", "syntax": "const (",
         "endless": "for (;;);",
     }.items():  # fmt: skip
         asked = request("unset", 0, script)
@@ -72,6 +73,7 @@ def test_the_dry_run_sees_what_the_program_did() -> None:
             found[name] = conduct.rehearse(asked, here)
 
     assert (None, True, True, "16") == (found["starter"].problem, found["starter"].loaded, found["starter"].ready, found["starter"].shown)
+    assert [False, True] == [found[name].changed for name in ("starter", "silent")]
     assert (None, True, False) == (found["silent"].problem, found["silent"].loaded, found["silent"].ready)
     assert (None, False, True) == (found["without"].problem, found["without"].loaded, found["without"].ready)
     assert ("error", "error", "endless") == tuple(found[name].problem for name in ("throws", "syntax", "endless"))

@@ -20,6 +20,7 @@ from labs.acts import freeze
 from labs.birth import claims, expect, further, parts, picture, reading, situations, stories
 from labs.birth.bets import BETS
 from labs.birth.draw import draw
+from labs.birth.rehearse import STARTER
 from labs.measurement import Record, decode
 from labs.request import Request
 from labs.spec import Row, Scene, Shape
@@ -267,7 +268,7 @@ def test_the_starter_in_the_notebook_is_the_starter_of_the_lab() -> None:
     """The cell as shipped, after its first line."""
     cell = next(cell for cell in build.cells(MASTER) if cell.source.startswith("%%node birth"))
 
-    assert parts.STARTER.strip() == cell.source.split("\n", 1)[1].strip()
+    assert STARTER.strip() == cell.source.split("\n", 1)[1].strip()
 
 
 @pytest.mark.parametrize("bet", BETS, ids=lambda bet: bet.slug)

@@ -151,6 +151,15 @@ def test_a_syntax_error_keeps_the_last_working_version(tmp_path: Path) -> None:
     assert people.SOUND == it.work().script()
 
 
+def test_the_program_as_given_is_no_attempt(tmp_path: Path) -> None:
+    """It is run and its sizes are told; nothing is kept or measured until it is changed."""
+    it = people.session(tmp_path)
+    assert LAB.script is not None
+    assert "as it was given" in magic.node(it, LAB.script.starter).text
+    assert "measured" != measuring.measure(it, "unset", {}).state
+    assert {Outcome.NOT_ATTEMPTED} == {card(it)[f"birth-{part}"].verdict.outcome for part in ("unset", "both")}
+
+
 @pytest.mark.parametrize(
     ("script", "expected"),
     [(people.SOUND, "token.cjs is loaded"), (people.WITHOUT, "token.cjs is not loaded"), (people.SILENT, "ready() was not called")],

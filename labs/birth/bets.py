@@ -6,17 +6,16 @@ from collections.abc import Callable
 
 from labs.answers import Choice, Count
 from labs.birth import drawing as see
-from labs.birth.draw import BLANKS, DEFAULT
+from labs.birth.draw import BLANKS
 from labs.measurement import Record
 from labs.spec import Bet, Blank, Lines, Row, Scene
-from labs.words import listed
 
 _MOST = 5000
 
 
 def _count(name: str, ask: str, unit: str = "") -> Blank:
     kind = Count(0, _MOST)
-    return Blank(name, kind, lambda answer: f"{name}: {answer}{f' {unit}' if unit else ''}", ask)
+    return Blank(name, kind, lambda answer: f"{name} {answer}{f' {unit}' if unit else ''}", ask)
 
 
 # first
@@ -49,8 +48,8 @@ def _first_look(scene: Scene) -> Lines:
 
 def _first_because(scene: Scene) -> Lines:
     return (
-        "Nobody makes a pool until somebody needs one. The first job makes all of it, at once; after that it neither grows nor",
-        "shrinks. The threads that were there before are Node's own: for V8, for signals, for timers of the platform.",
+        "Nobody makes a pool until somebody needs one. The first job makes all of it, at once, for good.",
+        "The threads that were there before are Node's own: for V8, for signals, for delayed work of the platform.",
     )
 
 
@@ -88,7 +87,7 @@ def _line_look(scene: Scene) -> Lines:
 
 def _line_because(scene: Scene) -> Lines:
     return (
-        "The variable is read once, when the first job is handed in. Before that your line counts; afterwards it is only text.",
+        "The variable is read once, when the first job is handed in. Before that your line counts, after it not.",
         "Eight random bytes taken at once are no job. With a callback they are one, however few they are.",
     )
 
@@ -127,8 +126,8 @@ def _value_look(scene: Scene) -> Lines:
 
 def _value_because(scene: Scene) -> Lines:
     return (
-        "C's atoi reads it: the digits it begins with, and 0 where there are none. Then 0 becomes 1, and what is more than 1,024",
-        "becomes 1,024; the number has no sign, so -1 is the largest there is. Nobody warns you.",
+        "C's atoi reads it: the digits it begins with, and 0 where there are none. Then 0 becomes 1, and more",
+        "than 1,024 becomes 1,024; the number has no sign, so -1 is the largest there is. Nobody warns you.",
     )
 
 
@@ -175,8 +174,8 @@ def _bill_look(scene: Scene) -> Lines:
 
 def _bill_because(scene: Scene) -> Lines:
     return (
-        "A stack of 8 MiB (and a guard page of 4 KiB) is set aside for each thread; a page comes into memory when it is first",
-        "written to. On 64 bits addresses are cheap, unless somebody limits them: ulimit -v, or a container's rules.",
+        "8 MiB for a stack (and 4 KiB to guard it) are set aside for each thread; a page comes into memory when",
+        "it is first written to. On 64 bits addresses are cheap, unless somebody limits them, as ulimit -v does.",
     )
 
 
@@ -208,8 +207,8 @@ def _exit_look(scene: Scene) -> Lines:
 
 def _exit_because(scene: Scene) -> Lines:
     return (
-        "At exit Node puts the word to end at the tail of the pool's line and joins its threads: what stands before it is done.",
-        "Your JavaScript is over by then, so nobody is told. A job that cannot finish keeps the process from ever ending.",
+        "At exit the word to end is put at the tail of the pool's line, and its threads are waited for.",
+        "Your JavaScript is over by then, so nobody is told. A job that cannot finish keeps the process there for good.",
     )
 
 
@@ -226,11 +225,11 @@ def _bet(slug: str, blanks: tuple[Blank, ...], ask: Callable[[Scene], str], actu
 _USED = Choice(("none", "half", "all"))
 
 BETS = (
-    _bet("first", tuple(_count(name, "", "threads") for name in _FIRST), _first_ask, _first_actual, _first_look, _first_because,
+    _bet("first", tuple(_count(name, "") for name in _FIRST), _first_ask, _first_actual, _first_look, _first_because,
          _first_otherwise, "how we know"),
-    _bet("line", tuple(_count(name, "", "threads") for name in _LINES), _line_ask, _line_actual, _line_look, _line_because,
+    _bet("line", tuple(_count(name, "") for name in _LINES), _line_ask, _line_actual, _line_look, _line_because,
          _line_otherwise, "say why"),
-    _bet("value", tuple(_count(name, "", "threads") for name in BLANKS), _value_ask, _value_actual, _value_look, _value_because,
+    _bet("value", tuple(_count(name, "") for name in BLANKS), _value_ask, _value_actual, _value_look, _value_because,
          _value_otherwise, "your fourth bet"),
     _bet("bill", (_count("each", "MiB of address space for one thread", "MiB"),
                   Blank("used", _USED, lambda answer: f"{answer} of it in memory", "in memory: (almost) none, half or all of it"),
@@ -239,5 +238,3 @@ BETS = (
     _bet("exit", (_count("made", "folders that stand there", "folders"), _count("back", "callbacks that ran", "callbacks")),
          _exit_ask, _exit_actual, _exit_look, _exit_because, _exit_otherwise, "a program to mend"),
 )  # fmt: skip
-
-__all__ = ["BETS", "DEFAULT", "listed"]

@@ -40,11 +40,11 @@ ITEMS = (
     ),
     Item(grade_id="birth-why", title="why", points=1.5, part="explanation", step=9, question="why"),
     Item(
-        grade_id="birth-unset", title="your program, nothing set outside", points=2.0, part="artefact", step=18,
+        grade_id="birth-unset", title="nothing set outside", points=2.0, part="artefact", step=18,
         checks=((parts.CHECK_UNSET, 1.0),), done="in time",
     ),
     Item(
-        grade_id="birth-both", title="your program, and the operator's word", points=2.5, part="artefact", step=19,
+        grade_id="birth-both", title="the operator's word", points=2.5, part="artefact", step=19,
         checks=((parts.CHECK_BOTH, 1.0),), done="both",
     ),
     Item(grade_id="birth-cannot", title="what cannot be", points=1.0, part="transfer", step=20, question="cannot"),

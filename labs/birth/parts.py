@@ -10,17 +10,11 @@ import msgspec
 from labs.answers import Answer
 from labs.birth import drawing as see
 from labs.birth.draw import DEFAULT
-from labs.birth.rehearse import Findings
+from labs.birth.rehearse import STARTER, Findings
 from labs.measurement import Record, Run
 from labs.spec import CountCheck, Lines, Rehearsed, Scene, ScriptTask
 from labs.words import counted
 
-STARTER = """const token = require('./token.cjs');
-process.env.UV_THREADPOOL_SIZE = '16';
-console.log('pool:', process.env.UV_THREADPOOL_SIZE);
-
-fs.stat('.', () => ready());
-"""
 _KEPT_BEFORE = "Nothing was changed; your last working version is kept."
 NO_TOKEN = "token.cjs is not loaded"
 NO_READY = "ready was not called"
@@ -61,7 +55,7 @@ def ask(scene: Scene) -> str:
     """Return what the program is to do, in the draw's numbers."""
     size, given = wanted(scene)
     return (
-        f"Wanted when ready() is called: {size} threads where nothing is set outside; {given} where the operator has set {given}. "
+        f"Wanted at ready(): {size} threads where nothing is set outside; {given} where the operator has set {given}. "
         "token.cjs stays."
     )
 
@@ -104,6 +98,10 @@ def look(slug: str, scene: Scene) -> Lines:
     return (f"POOL   {shown}", *_told(scene, record), after if reached else again)
 
 
+def _said(answer: Answer | None) -> str:
+    return ", ".join(map(str, answer)) if isinstance(answer, tuple) else str(answer)
+
+
 def _check(slug: str) -> CountCheck:
     def expected(scene: Scene) -> Answer:
         size, given = wanted(scene)
@@ -115,7 +113,7 @@ def _check(slug: str) -> CountCheck:
     measured = unset if slug == "unset" else both
 
     def because(scene: Scene) -> str:
-        return f"Counted at ready(): {measured(see.record_of(scene))}; wanted was {expected(scene)}."
+        return f"Counted at ready(): {_said(measured(see.record_of(scene)))}; wanted was {_said(expected(scene))}."
 
     return CountCheck(
         slug=f"birth-{slug}",
@@ -143,6 +141,9 @@ def rehearsed(findings: Mapping[str, Any], scene: Scene) -> Rehearsed:
         after = "" if "not affected" in seen.message else " The next run is not affected."
         return Rehearsed(f"{seen.message}{after}", kept=False, complete=False)
     lines = [ask(scene)]
+    if not seen.changed:
+        lines.append(f"This is the program as it was given: process.env shows {seen.shown}. Mend it, then run this cell again.")
+        return Rehearsed("\n".join(lines), kept=False, complete=False)
     if not seen.loaded:
         lines.append("Kept, but token.cjs is not loaded. The service needs it.")
     elif not seen.ready:

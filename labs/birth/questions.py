@@ -104,7 +104,7 @@ _SERVICE = (
     Option("top", "the same line as the first of the file, above the import", "",
            "In which order does an ES module do its imports and its own first line?"),
     Option("outside", "UV_THREADPOOL_SIZE in the unit file, the image or the shell, in place of the line", ""),
-    Option("replaced", "process.env = { ...process.env, UV_THREADPOOL_SIZE: '64' } in place of the line", "",
+    Option("replaced", "process.env = { ...process.env, UV_THREADPOOL_SIZE: size } in place of the line", "",
            "The pool asks the system, not JavaScript. Does a new object in JavaScript change what the system holds?"),
     Option("again", "the same line once more, when the server listens", "",
            "How often does a pool read the variable?"),

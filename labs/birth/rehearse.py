@@ -16,6 +16,12 @@ from labs.request import Request
 from labs.run import NodeRun
 from labs.supervise import Stage
 
+STARTER = """const token = require('./token.cjs');
+process.env.UV_THREADPOOL_SIZE = '16';
+console.log('pool:', process.env.UV_THREADPOOL_SIZE);
+
+fs.stat('.', () => ready());
+"""
 BOUNDS = Bounds(wall=6.0, stall=2.0, output=32 * 1024, memory=512 * 1024 * 1024, processes=8)
 
 #: A CommonJS file that does not parse ends as one that throws: with Node's own line, caret and message.
@@ -29,6 +35,7 @@ class Findings(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
         problem: Why it did not run to its end, or None (see labs.rehearsal.Findings).
         message: What to say about the problem; empty without one.
         text: What it printed, without our frames.
+        changed: Whether it is another program than the one that was given, white space aside.
         loaded: Whether token.cjs was loaded.
         ready: Whether ready() was called.
         shown: What process.env showed there.
@@ -37,6 +44,7 @@ class Findings(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     problem: Problem | None = None
     message: str = ""
     text: str = ""
+    changed: bool = True
     loaded: bool = False
     ready: bool = False
     shown: str | None = None
@@ -62,9 +70,12 @@ def rehearse(asked: Request, stage: Stage, preload: Path, tick: float, gates: in
         looks = [value for value in reports if "look" in value]
         shown = looks[0].get("shown") if looks else None
         return Findings(
-            text=run.text, loaded=any(value.get("loaded") == "token" for value in reports), ready=bool(looks),
+            text=run.text,
+            changed=(asked.script or "").split() != STARTER.split(),
+            loaded=any(value.get("loaded") == "token" for value in reports),
+            ready=bool(looks),
             shown=str(shown) if shown is not None else None,
-        )  # fmt: skip
+        )
 
 
 def _shown(run: NodeRun) -> object:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from labs.birth import parts, stories
+from labs.birth import stories
+from labs.birth.rehearse import STARTER
 from labs.trials import Case, Trials
 
 _SOLUTION = Path(__file__).with_name("solution.cjs").read_text("utf-8")
@@ -26,8 +27,8 @@ TRIALS = Trials(
         Case("solution", "unset", script=_SOLUTION),
         Case("solution", "both", script=_SOLUTION),
         Case("in time", "unset", script=LOUD),
-        Case("as given", "unset", script=parts.STARTER, contradicts={"birth-unset": ("printed",)}),
-        Case("as given", "both", script=parts.STARTER, contradicts={"birth-both": ("printed",)}),
+        Case("as given", "unset", script=STARTER, contradicts={"birth-unset": ("printed",)}),
+        Case("as given", "both", script=STARTER, contradicts={"birth-both": ("printed",)}),
         Case("late", "unset", script=LATE, contradicts={"birth-unset": ("printed",)}),
         Case("replaced", "unset", script=REPLACED, contradicts={"birth-unset": ("printed",)}),
         Case("over the operator", "both", script=LOUD, contradicts={"birth-both": ()}),
