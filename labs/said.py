@@ -14,7 +14,10 @@ from labs.measurement import Ending
 from labs.observe import Look
 
 _AFTER = "The next run is not affected."
-_OUR_FRAMES = re.compile(r"\s+at .*(\bnode:|harness\.cjs|begin\.mjs|entry\.mjs|rehearse\.cjs|recorder\.cjs).*")
+_OURS = r"(?:harness\.cjs|begin\.mjs|entry\.mjs|rehearse\.cjs|recorder\.cjs)"
+_OUR_FRAMES = re.compile(rf"\s+at .*(\bnode:|{_OURS}).*")
+#: Node begins with the place that threw; here it is Node's own, or ours.
+_OUR_PLACE = re.compile(rf"(node:[\w/]+|.*\b{_OURS}):\d+")
 #: What V8 and Node print about themselves when they give up.
 _GAVE_UP = "FATAL ERROR:"
 
@@ -32,10 +35,11 @@ def clean(text: str, folder: str) -> str:
     text = text.partition("----- Native stack trace -----")[0]
     if _GAVE_UP in text:
         text = text[text.rindex(_GAVE_UP) :]
-    kept = [line for line in text.splitlines() if not _OUR_FRAMES.fullmatch(line)]
-    if kept and re.match(r"node:[\w/]+:\d+$", kept[0]):
-        # Node shows the line of its own that threw; the learner's is named in the message below it.
-        kept = kept[kept.index("") + 1 :] if "" in kept else kept[1:]
+    kept = [line for line in text.strip("\n").splitlines() if not _OUR_FRAMES.fullmatch(line)]
+    if kept and _OUR_PLACE.fullmatch(kept[0]):
+        # That line is not the learner's; theirs is named in the message below it.
+        caret = next((place for place, line in enumerate(kept) if line.strip() and not line.strip(" \t^")), 0)
+        kept = kept[caret + 1 :]
     if kept and re.fullmatch(r"Node\.js v[\d.]+", kept[-1]):
         kept.pop()
     return "\n".join(kept).replace(f"file://{folder}/", "").replace(f"{folder}/", "").strip("\n")

@@ -73,3 +73,20 @@ def test_a_busy_machine_is_told_with_what_was_seen() -> None:
     problem = said.restless(look)
     assert isinstance(problem, NoisyError)
     assert str(problem).endswith("What we saw: 1 held and 1 still moving.")
+
+
+@pytest.mark.parametrize(
+    "place",
+    ["/x/labs/node/harness.cjs:36", "file:///x/entry.mjs:1", "/x/recorder.cjs:22", "node:internal/run_main:107"],
+)
+def test_a_line_of_ours_that_threw_is_not_shown(place: str) -> None:
+    """A helper called with something odd throws in our file; the learner reads what it says, and where they called it."""
+    text = f"\n{place}\n      throw new RangeError();\n      ^\n\nRangeError: gate(0): there are gates 1 to 3\n    at gate ({place}:1)\n"
+    said_so = said.clean(f"{text}    at file:///run/script.mjs:1:9\n\nNode.js v24.19.0\n", "/run")
+    assert "RangeError: gate(0): there are gates 1 to 3\n    at script.mjs:1:9" == said_so
+
+
+def test_what_has_no_place_is_shown_as_it_is() -> None:
+    """Node says so little about `throw null`."""
+    text = "\nnode:internal/modules/run_main:107\n    triggerUncaughtException(\n    ^\nnull\n(Use `node --trace-uncaught ...`)\n\nNode.js v24.19.0\n"
+    assert "null\n(Use `node --trace-uncaught ...`)" == said.clean(text, "/run")

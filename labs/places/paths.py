@@ -89,7 +89,11 @@ def seen(record: Record, call: str) -> str | None:
     loop = alone.counts.get("at_once") or alone.counts.get("turns") == 0
     return "".join(
         place
-        for place, shown in (("L", loop), ("P", call not in back(record, FULL)), ("K", call not in back(record, SILENT)))
+        for place, shown in (
+            ("L", loop),
+            ("P", call not in back(record, FULL)),
+            ("K", call not in back(record, SILENT)),
+        )
         if shown
     )
 
