@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -153,6 +154,10 @@ def make(folder: Path, course: str, labs: Iterable[str] = (), solutions: str = "
             raise SetupError(
                 f"A class needs a short name of letters, digits and -, such as net-2027; {course!r} is none (--course)."
             )
+        try:
+            datetime.fromisoformat(due or "2027-01-31")
+        except ValueError:
+            raise SetupError(f"{due!r} is no date such as 2027-01-31 23:59 (--due).") from None
         given = {
             "course": course,
             "salt": secrets.token_hex(8),

@@ -61,7 +61,9 @@ class Verbs(click.Group):
             return super().invoke(context)
         except FourThreadsError as problem:
             raise Problem(str(problem)) from problem
-        except (click.ClickException, click.Abort, click.exceptions.Exit, BrokenPipeError):
+        except (EOFError, KeyboardInterrupt, click.Abort) as stopped:
+            raise Problem("\nStopped. Nothing is lost.") from stopped
+        except (click.ClickException, click.exceptions.Exit, BrokenPipeError):
             raise
         except OSError as problem:
             raise Problem(f"The operating system refused: {problem}") from problem

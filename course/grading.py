@@ -40,6 +40,10 @@ def grade(
         raise SetupError(
             f"{unknown[0]!r} was not released here. Released: {', '.join(room.labs)}. No mark was changed."
         )
+    if missing := sorted(wanted - {*handin.students(room.submitted)}):
+        raise SetupError(
+            f"There is nothing of {missing[0]!r} in {room.submitted}. A submission is STUDENT/LAB/ there. No mark was changed."
+        )
     from filelock import FileLock, Timeout
 
     (folder / folders.HIDDEN).mkdir(exist_ok=True)

@@ -27,11 +27,7 @@ if TYPE_CHECKING:
 OnProgress = Callable[[int, int, str], None]
 
 #: Name -> where the room is defined, imported when it is asked for.
-REGISTRY = {
-    "here": "labs.rooms:HERE",
-    "namespace": "labs.room_namespace:ROOM",
-    "container": "labs.room_container:ROOM",
-}
+REGISTRY = {"here": "labs.rooms:HERE", "namespace": "labs.room_namespace:ROOM", "container": "labs.room_container:ROOM"}
 
 #: Seconds a helper has for cleaning up after it was told to stop.
 _CLEANING = 10.0
@@ -65,8 +61,8 @@ class Here:
         """Say whether this system has what observing needs."""
         if not os.path.exists("/proc/self/task"):
             return (
-                "This lab watches threads through Linux. Here it can run in a container: room=\"container\". Until then "
-                "you can work with a recorded run: room=\"replay\". Bets and questions count as usual."
+                'This lab watches threads through Linux. Here it can run in a container: room="container". Until then '
+                'you can work with a recorded run: room="replay". Bets and questions count as usual.'
             )
         return None
 
@@ -104,6 +100,10 @@ def find(name: str) -> Room:
         RoomError: There is no such room, or it cannot be used here.
     """
     if name not in REGISTRY:
+        if name == "replay":
+            raise RoomError(
+                'Nothing is measured in the room "replay": it shows recorded runs, in a notebook (lab(..., room="replay")).'
+            )
         raise RoomError(f"There is no room {name!r}; rooms are {', '.join(REGISTRY)}, replay.")
     module, _, attribute = REGISTRY[name].partition(":")
     try:

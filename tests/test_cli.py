@@ -273,9 +273,9 @@ class TestTry:
         assert "make start" in result.stdout.splitlines()[-1]
 
     def test_it_ends_where_nobody_answers(self) -> None:
-        """An end of input is no fault of ours."""
+        """An end of input is no fault of ours, and nothing that contradicts (that would be 1)."""
         result = call("try", given="")
-        assert (1, "Aborted!\n") == (result.exit_code, result.stderr)
+        assert (2, "\nStopped. Nothing is lost.\n") == (result.exit_code, result.stderr)
 
 
 @pytest.fixture
@@ -334,3 +334,36 @@ def test_audit_of_nobody_is_told() -> None:
     """A process id that is not there; exit code 2."""
     result = call("audit", str(2**22 + 1))
     assert (2, True) == (result.exit_code, "There is no process" in result.stderr)
+
+
+def test_lint_knows_its_labs() -> None:
+    """A misspelled name is not a lab without findings."""
+    result = call("lint", "nosuch")
+    assert 2 == result.exit_code and "There is no lab 'nosuch'" in result.stderr
+
+
+def test_try_says_what_keeps_it_from_running_before_it_asks() -> None:
+    """Nobody bets on what cannot be measured."""
+    result = call("try", "--room", "moon", given="4\n")
+    assert (
+        2 == result.exit_code and "There is no room 'moon'" in result.stderr and "inside a thread" not in result.stdout
+    )
+
+
+def test_the_room_that_shows_recorded_runs_measures_nothing() -> None:
+    """It is a room of the notebook's, and the command says so."""
+    result = call("measure", "gates", "--room", "replay")
+    assert 2 == result.exit_code and "shows recorded runs" in result.stderr
+
+
+def test_simulate_says_what_its_marks_mean() -> None:
+    """And counts as people do."""
+    assert "1 slot," in call("simulate", "--pool", "1").stdout
+    assert "waits for a slot" in call("simulate").stdout
+
+
+def test_a_class_without_such_a_student_or_date_is_said(tmp_path: Path) -> None:
+    """Nothing is made for a date that is none, so that the next try begins afresh."""
+    result = call("grade", str(tmp_path / "net"), "--prepare", "--course", "net", "--due", "tomorrow")
+    assert 2 == result.exit_code and "no date" in result.stderr
+    assert not (tmp_path / "net" / "class.toml").exists()

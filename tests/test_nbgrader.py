@@ -215,6 +215,12 @@ def test_a_broken_configuration_stops_with_a_message_and_changes_no_mark(copy: P
     assert before == marks_in(copy)
 
 
+def test_a_student_who_is_not_there_is_said(copy: Path) -> None:
+    """A misspelled name grades nobody, and says so."""
+    with pytest.raises(SetupError, match="nothing of 'nobody'"):
+        grading.grade(copy, students=["nobody"])
+
+
 def test_a_wrong_folder_stops_with_a_message(tmp_path: Path, copy: Path) -> None:
     """No class file, no configuration, another release, another version of the course."""
     with pytest.raises(SetupError, match="no class's folder"):

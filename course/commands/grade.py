@@ -56,7 +56,13 @@ def command(
 def _prepare(folder: Path, course: str, labs: tuple[str, ...], solutions: str, due: str) -> None:
     from course import classroom, handout
 
+    kept = (folder / "class.toml").exists()
     room = classroom.make(folder, course, labs, solutions, due)
+    rules = room.rules
+    if kept and (
+        course not in ("", rules.course) or due not in ("", rules.due) or solutions not in ("never", rules.solutions)
+    ):
+        click.echo(f"The rules stay those of {folder / 'class.toml'}; change them there and prepare again.", err=True)
     package = handout.write(room)
     click.echo(f"Class {room.rules.course}: released {', '.join(room.labs)} in {folder / 'release'}.")
     click.echo(f"The course for students' machines: {package}")

@@ -15,6 +15,8 @@ def command(live: bool, slugs: tuple[str, ...]) -> None:
     from course import lint
     from labs import catalog
 
+    for slug in slugs:
+        catalog.load(slug)
     found = [(slug, finding) for slug, finding in lint.course() if not slugs or slug in slugs]
     if live:
         for slug in slugs or catalog.slugs():

@@ -43,6 +43,7 @@ def command(
     With --seed the numbers you leave out are drawn and you are asked; --answer shows the answer. JSON always has it.
     """
     from labs.simulate import what_if
+    from labs.words import counted
 
     drawn = random.Random(seed)
     usual: dict[str, Any] = {"tasks": 8, "pool": 4, "cores": 2, "kind": "cpu"}
@@ -61,7 +62,8 @@ def command(
         keys = ("makespan", "peak", "waves", "tasks", "certainty")
         say_json({**{key: getattr(found, key) for key in keys}, "asked": asked})
         return
-    click.echo(f"{tasks} {SAYS[kind]} at once, {pool} slots, {cores} core{'s' if cores > 1 else ''}.")
+    one = {"cpu": "hash", "file": "file request", "name": "name lookup"}[kind]
+    click.echo(f"{counted(tasks, one, SAYS[kind])} at once, {counted(pool, 'slot')}, {counted(cores, 'core')}.")
     if seed is not None and not answer:
         click.echo("How many run at once at most? After how many service times is the last one done?")
         click.echo("Write your numbers down, then run it again with --answer.")
@@ -88,6 +90,10 @@ def describe(found: WhatIf) -> str:
         lines.append(f"{task.name:>4} {bar}")
     if len(found.tasks) > MOST_LINES:
         lines.append(f"     ... and {len(found.tasks) - MOST_LINES} more")
+    lines.append(
+        "  .  waits for a slot      #  is at work"
+        + ("      -  may be at work, or done, or not begun" if low != high else "")
+    )
     if low != high:
         lines.append(
             "More tasks compute than there are cores: who runs when is the scheduler's, so times are intervals."

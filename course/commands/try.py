@@ -39,6 +39,7 @@ def command(room: str | None) -> None:
 
     with tempfile.TemporaryDirectory(prefix="fourthreads-try-") as folder:
         opened = session(LAB, Path(folder), room)
+        opened.place()  # what keeps it from running here is said before anybody bets
         click.echo(f"{node_version()}\n\n{PROGRAM}")
         for bet in (opened.lab.bet(name) for name in BETS):
             if not one(opened, bet):
