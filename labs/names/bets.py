@@ -100,7 +100,7 @@ def _own_look(scene: Scene) -> Lines:
     said = f"you said {scene.answers['alone']}, then {scene.answers['beside']}{see.sure(scene)}" if scene.answers else ""
     held = scene.parameters["held"]
     return (
-        beside(f"ALONE    {counted(see.flying(alone), 'name')} in flight   {see.slots(alone.steps[0], 8)}", said, 78),
+        beside(f"ALONE    {counted(see.flying(alone), 'name')} in flight   {see.slots(alone.steps[0], 9)}", said, 78),
         f"{f'{held} GATES':<9}{counted(see.flying(crowded), 'name')} in flight   {see.slots(crowded.steps[0], 14)}",
     )
 
