@@ -32,11 +32,13 @@ SERVICE: dict[str, Any] = COMPOSE["services"]["classroom"]
 def options(engine: Engine, volume: str) -> list[str]:
     """Return what compose.yaml says as options of ``run``; a key that is not known here is a failure of the test."""
     known = {"image", "build", "init", "ports", "environment", "volumes", "sysctls", "read_only", "tmpfs", "cap_drop"}
-    assert known | {"security_opt", "mem_limit", "pids_limit"} == SERVICE.keys()
+    assert known | {"security_opt", "mem_limit", "pids_limit", "extra_hosts"} == SERVICE.keys()
     assert SERVICE["ports"] == ["127.0.0.1:${FOURTHREADS_PORT:-8888}:8888"]
     found = ["--publish", "127.0.0.1::8888", "--init"]
     for setting in SERVICE["sysctls"]:
         found += ["--sysctl", setting]
+    for host in SERVICE["extra_hosts"]:
+        found += ["--add-host", host]
     for mount in SERVICE["volumes"]:
         source, _, rest = mount.partition(":")
         found += ["--volume", f"{container_image.FOLDER / source if source.startswith('.') else volume}:{rest}"]
