@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+import msgspec
 import pytest
 
 from course import build, lint
@@ -16,6 +17,7 @@ from labs.measurement import Record
 from labs.rehearsal import Asked, Findings
 from labs.spec import Row, Scene, Shape
 from labs.waves import picture, script, slips, stories, telling, whatif
+from labs.waves.bets import _why_all
 from tests.hashroom import CORES, LAB, SLIPS, SOUND, curve, draws, record, request
 
 BANNED = re.compile(r"\b(wrong|incorrect|oops|traceback)\b|!(?!=)", re.IGNORECASE)
@@ -221,3 +223,31 @@ def test_the_cells_of_a_script_start_as_the_lab_says() -> None:
     """The loop without its report, then an empty script."""
     nodes = [cell.source for cell in build.cells(MASTER) if cell.source.startswith("%%node")]
     assert [f"%%node waves\n{script.STARTER}".strip(), f"%%node waves\n{script.WHOLE}".strip()] == [one.strip() for one in nodes]
+
+
+def test_more_slots_are_not_said_to_change_nothing_where_they_help() -> None:
+    """With cores left over, the total falls; with none left over, it stays."""
+    slower = next(story for story in LAB.stories if story.slug == "slower")
+    for cores, expected in ((16, "the total fell"), (2, "the total is what it was")):
+        here = scene(next(iter(draws(cores, 1))), "all at once", cores)
+        assert expected in " ".join(slower.voice["all at once"](here))
+
+
+def test_a_core_for_each_is_said_only_where_each_has_one() -> None:
+    """Under a quota, or where two threads share a core, the curve decides and not the number of cores."""
+    here = scene(next(iter(draws(8, 1))), "all at once", 8)
+    assert here.record is not None
+    told = {
+        at: _why_all(msgspec.structs.replace(here.record, machine=msgspec.structs.replace(here.record.machine, capacity=at)))
+        for at in ((1.0, 2.0, 3.0, 4.0), (1.0, 1.5, 2.0, 2.5))
+    }
+    assert ["a core for each" in text for text in told.values()] == [True, False]
+    assert "about 16 over 2.5" in told[(1.0, 1.5, 2.0, 2.5)]
+
+
+def test_slots_that_changed_are_not_said_to_be_the_same() -> None:
+    """On one core the second measure takes another pool; elsewhere it takes other cores."""
+    for cores, expected in ((1, False), (2, True)):
+        numbers = next(iter(draws(cores, 1)))
+        records = {slug: record(request(slug, numbers[slug]), cores) for slug in ("all at once", "other cores")}
+        assert expected == ("slots never changed" in " ".join(telling.closing(records)))

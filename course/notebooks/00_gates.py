@@ -9,7 +9,7 @@
 # %% [markdown] nbgrader={"grade_id": "gates-01-title", "locked": true}
 # # How many things run at once, and which is next?
 #
-# You will ask Node for a dozen things that cannot end before you let them end. Then you let them go one by one and watch
+# You will ask Node for a dozen things or more that cannot end before you let them end. Then you let them go one by one and watch
 # who moves up. There is no stopwatch here: you count. It takes about 25 minutes, and you can stop after any step.
 #
 # **Been here before?** Run `gates.skip()` in a new cell below step 2. If you solve step 14 at the first try, steps 3 to 10

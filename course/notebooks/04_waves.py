@@ -84,7 +84,8 @@ waves.evidence("all at once")
 # %% [markdown] nbgrader={"grade_id": "waves-07-text", "locked": true}
 # ## 7 · Your second bet
 #
-# The same hashes on another machine. You have none? Then Node gets fewer cores of yours. Run the cell to see how many.
+# The same hashes on another machine. You have none? Then Node gets fewer cores of yours, or fewer slots where you have but one
+# core. Run the cell to see how many.
 
 # %% nbgrader={"grade_id": "waves-07-predict-other-cores", "solution": true}
 waves.predict(
@@ -95,7 +96,7 @@ waves.predict(
 )
 
 # %% [markdown] nbgrader={"grade_id": "waves-08-text", "locked": true}
-# ## 8 · Fewer cores
+# ## 8 · Look again
 
 # %% nbgrader={"grade_id": "waves-08-measure-other-cores", "locked": true}
 waves.measure("other cores")

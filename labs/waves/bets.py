@@ -133,16 +133,22 @@ def _first_because(scene: Scene) -> Lines:
 def _why_all(record: Record) -> str:
     tasks, cores = reading.tasks_of(record), record.machine.cores
     slots = min(reading.slots_of(record), tasks)
+    done = capacity_of(record.machine).at(slots)
+    if slots <= cores and done <= 0.93 * slots:  # a quota, or two threads of one core
+        return f"{number(slots, capital=True)} start, and get the work of {done:.2g} done together here: about {tasks} over {done:.2g}."
     if slots <= cores:
         return f"{number(slots, capital=True)} slots, and a core for each: {counted(-(-tasks // slots), 'round')}, each as long as one."
     together = "one core does" if cores == 1 else f"{number(cores)} cores do"
-    done = capacity_of(record.machine).at(slots)
     over = f"{cores}" if done > 0.93 * cores else f"{done:.2g}, which is what they get done together"
     return f"{number(slots, capital=True)} start, and {together} the work of all {number(tasks)}: about {tasks} over {over}."
 
 
 def _why_more(record: Record, slots: int, large: int, cores: int) -> str:
-    if min(large, reading.tasks_of(record)) <= cores:
+    threads = min(large, reading.tasks_of(record))
+    curve = capacity_of(record.machine)
+    if threads <= cores and curve.at(threads) <= 0.93 * threads:
+        return f"With {large} slots they get the work of {curve.at(threads):.2g} done together, with {slots} of {curve.at(slots):.2g}: that is what decides."
+    if threads <= cores:
         return f"With {large} slots there is still a core for each, so the total falls with the rounds."
     waits = [reading.starved(run) for run in record.runs[:2]]
     if slots >= cores and len(waits) == 2 and waits[0] is not None and waits[1] is not None:

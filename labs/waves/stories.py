@@ -192,6 +192,11 @@ def _faster_voice(scene: Scene) -> Lines:
 
 def _slower_voice(scene: Scene) -> Lines:
     more = int(scene.parameters["more"])
+    if node_more(scene).high < 0.95:  # cores were left over
+        return (
+            f"You expected {number(more)} threads to get in each other's way.",
+            f"But with the smaller pool some of the {scene.shape.cores} cores had nothing to do. More slots put them to work, and the total fell.",
+        )
     return (
         f"You expected {number(more)} threads on few cores to get in each other's way.",
         f"They take turns, and a turn costs next to nothing beside its length: the total is what it was; workers {_more_waits(scene)}",

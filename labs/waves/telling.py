@@ -36,7 +36,7 @@ def five_lines(scene: Scene) -> Lines:
     return (
         "A hash needs two things: a slot of the pool, and then a core of the machine.",
         "Slots decide how many are started; the rest stand in the one line, as in gates.",
-        "Those that are started share the cores. Of P slots and C cores, the smaller number does the work.",
+        "Those that are started share the cores. Of P slots and C cores (fewer under a quota), the smaller number does the work.",
         "So N equal hashes take about N / min(P, C) times one. More slots than cores only move the waiting.",
         "Equal tasks that start together end together: a plot of them shows waves. A wave is a pattern of equal\n"
         "tasks, no mechanism: each slot goes on by itself as soon as it is free.\n"
@@ -55,7 +55,9 @@ def closing(records: Mapping[str, Record]) -> Lines:
     if not told:
         return ()
     first = next(iter(records.values()))
-    return (f"In one line: {reading.tasks_of(first)} hashes at once took {' and '.join(told)} of what one takes; the slots never changed.",)
+    slots = {reading.slots_of(records[name]) for name in ("all at once", "other cores") if name in records}
+    same = "; the slots never changed" if len(slots) == 1 else ""
+    return (f"In one line: {reading.tasks_of(first)} hashes at once took {' and '.join(told)} of what one takes{same}.",)
 
 
 def recall_ask(scene: Scene) -> str:
