@@ -47,7 +47,7 @@ def test_a_finished_lab_is_finished(there: Path) -> None:
 
 def test_a_damaged_journal_is_named_and_stops_nothing(there: Path) -> None:
     """The home is still there."""
-    (there / "gates" / "journal.jsonl").write_text("{")
+    (there / "gates" / "journal.jsonl").write_text("{\n{}\n")
     assert "cannot be read" in row(there).state
     assert "gates" in home.text(home.rows(there))
 
