@@ -17,7 +17,7 @@ from labs.measurement import Record
 from labs.rehearsal import Asked, Findings
 from labs.spec import Row, Scene, Shape
 from labs.waves import picture, script, slips, stories, telling, whatif
-from labs.waves.bets import _why_all
+from labs.waves.bets import _why_all, look_free
 from tests.hashroom import CORES, LAB, SLIPS, SOUND, curve, draws, record, request
 
 BANNED = re.compile(r"\b(wrong|incorrect|oops|traceback)\b|!(?!=)", re.IGNORECASE)
@@ -251,3 +251,11 @@ def test_slots_that_changed_are_not_said_to_be_the_same() -> None:
         numbers = next(iter(draws(cores, 1)))
         records = {slug: record(request(slug, numbers[slug]), cores) for slug in ("all at once", "other cores")}
         assert expected == ("slots never changed" in " ".join(telling.closing(records)))
+
+
+def test_a_free_run_says_the_cores_that_it_had() -> None:
+    """Those it was bound to, though the machine that was looked at has more."""
+    asked = request("free", {"pool": 6, "tasks": 20, "cores": 1})
+    made = record(asked, 2)
+    made = msgspec.structs.replace(made, machine=msgspec.structs.replace(made.machine, cores=2))
+    assert look_free(Scene(asked.parameters, Shape(2), made))[0].endswith("on 1 core")

@@ -307,8 +307,9 @@ def look_free(scene: Scene) -> Lines:
     record = scene.record
     run = record.runs[0]
     waited = reading.starved(run)
+    cores = reading.parameter(record, "cores") or record.machine.cores  # bound to so many; the machine may have more
     return (
-        f"STARTED {run.counts['started']} of {reading.tasks_of(record)}   on {counted(record.machine.cores, 'core')}",
+        f"STARTED {run.counts['started']} of {reading.tasks_of(record)}   on {counted(cores, 'core')}",
         slots_line(run, expect.size(reading.parameter(record, "pool"))),
         f"Processor seconds of the workers: {reading.computed(run):.2f}"
         + (f"; ready without a core: {waited:.2f} s." if waited is not None else "."),
