@@ -103,5 +103,6 @@ LAB = Lab(
     skips=("first", "line", "value", "bill", "exit", "why"),
     picture=picture.draw,
     picture_text=picture.text,
+    picture_says="A bar is a count of threads in the pool.",
     next_lab='names, 30 min, "why do two lookups run on four threads?"',
 )
