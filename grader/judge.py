@@ -20,20 +20,19 @@ def judge(lab: Lab, evidence: Evidence) -> tuple[Verdict, ...]:
 def judge_record(lab: Lab, record: Record) -> tuple[Verdict, ...]:
     """Return the verdicts of every check of the record's measure, with the points each is worth at most.
 
-    A recorded run (room ``replay``) is judged too, and earns nothing.
+    A recorded run (room ``replay``) is judged too, and earns nothing. So is what no item is about, by the lab's ``law``.
     """
     scene = Scene(acts.freeze(record.parameters), Shape(record.machine.cores, record.machine.capacity), record)
     found: dict[str, Verdict] = {}
-    for item in lab.items:
-        for check, weight in item.checks:
-            if check.measure != record.measure or check.slug in found:
-                continue
-            seen = judge_check(check, scene)
-            most = rounded(item.points * weight)
-            earned = most if seen.outcome is Outcome.PASS and record.room != "replay" else 0.0
-            found[check.slug] = Verdict(
-                check=seen.check, outcome=seen.outcome, wrong_models=seen.wrong_models, measured=seen.measured,
-                expected=seen.expected, accepted=seen.accepted, because=seen.because, next_step=seen.next_step,
-                points=earned, max_points=most,
-            )  # fmt: skip
+    worth = [(check, rounded(item.points * weight)) for item in lab.items for check, weight in item.checks]
+    for check, most in [*worth, *((check, 0.0) for check in lab.law)]:
+        if check.measure != record.measure or check.slug in found:
+            continue
+        seen = judge_check(check, scene)
+        earned = most if seen.outcome is Outcome.PASS and record.room != "replay" else 0.0
+        found[check.slug] = Verdict(
+            check=seen.check, outcome=seen.outcome, wrong_models=seen.wrong_models, measured=seen.measured,
+            expected=seen.expected, accepted=seen.accepted, because=seen.because, next_step=seen.next_step,
+            points=earned, max_points=most,
+        )  # fmt: skip
     return tuple(found.values())

@@ -337,6 +337,7 @@ class Lab:
         picture_text: Records -> the same as lines, for who cannot see it.
         picture_says: What a lane of the picture is.
         what_if: Numbers to play with, drawn from the model beside what was measured, or None.
+        law: What a record that earns nothing is held against (``fourthreads check``): the model alone.
     """
 
     slug: str
@@ -366,6 +367,7 @@ class Lab:
     picture_says: str = "A lane is a slot."
     what_if: WhatIf | None = None
     next_lab: str = ""
+    law: tuple[CountCheck, ...] = ()
 
     @property
     def max_points(self) -> float:

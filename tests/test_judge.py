@@ -30,6 +30,32 @@ def state(opens: list[int], **changes: Any) -> Record:
     return classroom.gates_record(request, 2, **changes)
 
 
+def free(**changes: Any) -> Record:
+    """Return a record of five slots and nine gates, of no use for points."""
+    request = Request(lab="gates", measure="free", parameters={"pool": 5, "tasks": 9})
+    return classroom.gates_record(request, 2, **changes)
+
+
+def test_what_earns_nothing_is_held_against_the_law() -> None:
+    """A free run is judged by the model alone; the story that a changed count fits is named."""
+    (verdict,) = judge_record(GATES, free())
+    assert (Outcome.PASS, 5, 5, 0.0) == (verdict.outcome, verdict.measured, verdict.expected, verdict.max_points)
+
+    run = free().runs[0]
+    (verdict,) = judge_record(GATES, free(runs=(msgspec.structs.replace(run, counts={**run.counts, "held_slots": 2}),)))
+    assert (Outcome.CONTRADICTS, 2, ("a-slot-a-core",)) == (verdict.outcome, verdict.measured, verdict.wrong_models)
+    assert 1 == exit_code((verdict,))
+
+
+def test_what_a_script_only_claims_is_not_held_against_the_law() -> None:
+    """Structure rests on observed counts."""
+    run = free().runs[0]
+    (verdict,) = judge_record(
+        GATES, free(runs=(msgspec.structs.replace(run, sources={**run.sources, "held_slots": "claimed"}),))
+    )
+    assert Outcome.INCONCLUSIVE == verdict.outcome
+
+
 def test_a_record_that_reaches_its_target_passes() -> None:
     """With the points of its item."""
     (verdict,) = judge_record(GATES, state([2, 3, 4, 6]))

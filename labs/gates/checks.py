@@ -5,8 +5,10 @@ from __future__ import annotations
 from labs.answers import Answer
 from labs.gates import drawing as see
 from labs.gates import puzzle
+from labs.gates.draw import DEFAULT_POOL
 from labs.measurement import Record
 from labs.model import canary_returns
+from labs.poolsize import in_force
 from labs.spec import CountCheck, Item, Scene
 from labs.words import counted
 
@@ -56,6 +58,49 @@ STATE = CountCheck(
     because=_state_because,
     next_step='gates.measure("state", open=[...]): each attempt starts from shut gates.',
     sanity=puzzle.unlike_model,
+)
+
+# What no item is about: how many are held at first. It earns nothing; `fourthreads check` says whether libuv's law holds.
+
+
+def _held_at_first(record: Record) -> Answer | None:
+    run = record.runs[0] if record.runs else None
+    return run.counts.get("held_slots") if run is not None and run.sources.get("held_slots") == "observed" else None
+
+
+def _size(scene: Scene) -> int:
+    assert scene.record is not None
+    return in_force(scene.parameters.get("pool"), scene.record.node.uv)
+
+
+def _held_by_stories(scene: Scene) -> dict[str, Answer]:
+    tasks = scene.parameters["tasks"]
+    said = {
+        "no-limit": tasks,
+        "a-slot-a-core": min(scene.shape.cores, tasks),
+        "one-at-a-time": 1,
+        "nobody-waits": 0,
+        "always-four": min(DEFAULT_POOL, tasks),
+    }
+    return {name: held for name, held in said.items() if held != min(_size(scene), tasks)}
+
+
+def _held_because(scene: Scene) -> str:
+    assert scene.record is not None
+    return f"{_held_at_first(scene.record)} of {scene.parameters['tasks']} requests were held; the pool has {counted(_size(scene), 'slot')}."
+
+
+LAW = tuple(
+    CountCheck(
+        slug="gates-held",
+        measure=measure,
+        measured=_held_at_first,
+        expected=lambda scene: min(_size(scene), scene.parameters["tasks"]),
+        wrong=_held_by_stories,
+        because=_held_because,
+        next_step="Measure again with the lab's own script: fourthreads measure gates.",
+    )
+    for measure in ("start", "one gate", "free")
 )
 
 ITEMS = (

@@ -10,7 +10,7 @@ from typing import Any
 from labs.answers import Tasks
 from labs.gates import drawing, picture, puzzle, reading, script
 from labs.gates.bets import BETS, look_at_start
-from labs.gates.checks import ITEMS
+from labs.gates.checks import ITEMS, LAW
 from labs.gates.draw import draw
 from labs.gates.questions import QUESTIONS
 from labs.gates.stories import STORIES
@@ -101,5 +101,6 @@ LAB = Lab(
     skips=("start", "one gate", "why"),
     picture=picture.draw,
     picture_text=picture.text,
+    law=LAW,
     next_lab='phases, 30 min, "in which order do callbacks run?"',
 )
