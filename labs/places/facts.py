@@ -106,7 +106,7 @@ _ALL = (
     Call("import", "await import('./module.mjs')", "L", "lib/internal/modules/esm/load.js", "through the pool until Node 22.17 and 24.2"),
     Call("sqlite", "new DatabaseSync(...).exec(sql)", "L", "src/node_sqlite.cc", "Node 22.5 and later"),
     Call("timer", "setTimeout(cb, 1)", "", "libuv src/timer.c", "a list of the loop's own; the kernel only ends its sleep"),
-    Call("immediate", "setImmediate(cb)", "", "libuv src/unix/loop-watcher.c", "the loop comes by on its next turn"),
+    Call("immediate", "setImmediate(cb)", "", "libuv src/unix/loop-watcher.c", "the loop comes by at its next check"),
 )  # fmt: skip
 
 CALLS = {call.slug: call for call in _ALL}

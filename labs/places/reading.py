@@ -135,7 +135,7 @@ def five_lines(scene: Scene) -> Lines:
     return (
         "A call waits, or is worked on, in one of three places: on the loop, in a slot of the pool, with the kernel.",
         "Nothing leaves the loop by itself. A callback, a promise or a stream says when you hear, not who works.",
-        "To the pool goes what was written to go there: files, names, crypto and gzip in their form with a callback.",
+        "To the pool goes what was written to go there: files, names and gzip without Sync, crypto with a callback.",
         "With the kernel waits what the kernel can announce: sockets, children, inotify. It needs no thread.",
         "A path can have two places: a request to a name waits in the pool for its address, then with the kernel.\n"
         "In Node: src/threadpoolwork-inl.h, ThreadPoolWork::ScheduleWork, v24.19.0: crypto and zlib hand over here.\n"
