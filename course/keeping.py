@@ -19,12 +19,12 @@ from grader.answering import found, is_settled
 from grader.card import card
 from grader.marks import marks, skipped
 from grader.work import Evidence, Work
-from labs import acts
+from labs import acts, catalog
 from labs.answers import Refusal
 from labs.errors import FourThreadsError
 from labs.journal import Entry
 from labs.measurement import Record
-from labs.spec import Item
+from labs.spec import Item, Lab
 
 AFTER_RESTART = "After a restart of the kernel, run this cell first."
 
@@ -176,6 +176,22 @@ def recall(session: Session, given: tuple[Any, ...], typed: Mapping[str, Any]) -
     return say(f"You said {told(answer)}; it is {told(right)}. It comes back later with other numbers.")
 
 
+def next_lab(lab: Lab) -> str:
+    """Return which lab comes next in this release, how long it takes and what it asks; empty after the last."""
+    there = catalog.slugs()
+    if lab.next_lab.partition(",")[0] in there:
+        return lab.next_lab
+    later = (
+        [slug for slug in there if catalog.CURRICULUM.index(slug) > catalog.CURRICULUM.index(lab.slug)]
+        if lab.slug in there
+        else []
+    )
+    if not later:
+        return ""
+    following = catalog.load(later[0])
+    return f'{following.slug}, {following.minutes} min, "{following.title[0].lower()}{following.title[1:]}"'
+
+
 def check(session: Session) -> Reply:
     """Print the card: what each item earned, which step opens the rest."""
     lab, work = session.lab, session.work()
@@ -192,8 +208,8 @@ def check(session: Session) -> Reply:
     if lab.recall is not None:
         ask = lab.recall.ask(session.scene(work, "recall"))
         lines.append(f"{ask}   {session.name}.recall(...)   no points")
-    if lab.next_lab:
-        lines.append(f"Next: {lab.next_lab}")
+    if following := next_lab(lab):
+        lines.append(f"Next: {following}")
     _home(session)
     return Reply(tuple(lines), session.about(""), state="card")
 

@@ -14,7 +14,7 @@ from labs.measurement import Ending
 from labs.observe import Look
 
 _AFTER = "The next run is not affected."
-_OURS = r"(?:harness\.cjs|begin\.mjs|entry\.mjs|rehearse\.cjs|recorder\.cjs)"
+_OURS = r"(?:harness\.cjs|service\.cjs|visit\.cjs|preload\.cjs|begin\.mjs|entry\.mjs|rehearse\.cjs|recorder\.cjs)"
 _OUR_FRAMES = re.compile(rf"\s+at .*(\bnode:|{_OURS}).*")
 #: Node begins with the place that threw; here it is Node's own, or ours.
 _OUR_PLACE = re.compile(rf"(node:[\w/]+|.*\b{_OURS}):\d+")

@@ -211,6 +211,15 @@ def test_the_card_sums_its_rows(it: Session) -> None:
     assert any("not yet: step 15" in line for line in lines)
 
 
+def test_the_card_sends_to_a_lab_that_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The next one of this release, whatever the curriculum still holds; nowhere after the last."""
+    for there in (("gates", "phases"), ("gates", "places")):
+        monkeypatch.setattr(catalog, "slugs", lambda there=there: there)
+        assert keeping.next_lab(GATES).startswith(f"{there[1]}, 30 min, ")
+    monkeypatch.setattr(catalog, "slugs", lambda: ("gates",))
+    assert "" == keeping.next_lab(GATES)
+
+
 def test_opening_the_solution_is_asked_back_noted_and_leaves_transfer(it: Session) -> None:
     """What was earned stays; afterwards only transfer questions count."""
     predict(it, 4)
