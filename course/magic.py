@@ -12,11 +12,18 @@ from labs.errors import ScriptError
 from labs.spec import Measure
 
 
-def node(session: Session, text: str) -> Reply:
+#: A longer script is not kept (bytes): it goes into the journal, and into each output that it is evidence for.
+LARGEST = 256 * 1024
+
+
+def node(session: Session, text: object) -> Reply:
     """Rehearse a script and keep it, unless it does not parse: then the last working version stays."""
     lab, task = session.lab, session.lab.script
     if task is None:
         return say(f"The lab {lab.slug} has no script of yours.", state="refused")
+    if not isinstance(text, str) or (size := len(text.encode("utf-8", "replace"))) > LARGEST:
+        what = f"Your script has {size:,} bytes" if isinstance(text, str) else "A script is a text"
+        return say(f"{what}; at most {LARGEST:,} bytes are kept. Nothing was changed.", state="refused")
     work = session.work()
     uses = _uses(lab.measures)
     known = next((made for made, _ in reversed(work.scripts) if made.text == text), None)

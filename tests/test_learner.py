@@ -164,6 +164,14 @@ def test_misspelled_things_are_answered_with_what_there_is(it: Session) -> None:
     assert "held" in betting.predict(it, "start", {"hold": 3}).text
 
 
+@pytest.mark.parametrize("text", ["// " + "x" * 300_000, None, 4])
+def test_a_script_that_cannot_be_kept_is_said(it: Session, text: Any) -> None:
+    """Too long, or no text at all; nothing is run and nothing written."""
+    before = it.journal().entries()
+    assert "at most 262,144 bytes are kept" in magic.node(it, text).text
+    assert before == it.journal().entries()
+
+
 def test_a_script_that_ends_the_run_is_no_verdict_on_the_bet(it: Session, room: classroom.FakeRoom) -> None:
     """The room's sentence, and the bet stays open."""
     magic.node(it, classroom.SOUND)
