@@ -11,7 +11,6 @@ from labs import acts
 from labs.errors import ScriptError
 from labs.spec import Measure
 
-
 #: A longer script is not kept (bytes): it goes into the journal, and into each output that it is evidence for.
 LARGEST = 256 * 1024
 
