@@ -70,8 +70,13 @@ def play(session: Session, reply: Reply, typed: Mapping[str, Any]) -> None:
         return
     moved = [
         ipywidgets.IntSlider(
-            value=chosen[slider.name], min=slider.low, max=slider.high, description=slider.name, continuous_update=False,
-            style={"description_width": "3em"}, layout=ipywidgets.Layout(width="270px"),
+            value=chosen[slider.name],
+            min=slider.low,
+            max=slider.high,
+            description=slider.name,
+            continuous_update=False,
+            style={"description_width": "3em"},
+            layout=ipywidgets.Layout(width="270px"),
         )
         for slider in what.sliders
     ]

@@ -23,7 +23,9 @@ def read_plain(path: Path, largest: int = LARGEST) -> bytes | None:
     except FileNotFoundError:
         return None
     except OSError as problem:
-        raise RecordError(path.name, f"cannot be opened ({problem.strerror}); a plain file is needed, no link") from problem
+        raise RecordError(
+            path.name, f"cannot be opened ({problem.strerror}); a plain file is needed, no link"
+        ) from problem
     with os.fdopen(descriptor, "rb") as file:
         facts = os.fstat(file.fileno())
         if not stat.S_ISREG(facts.st_mode):

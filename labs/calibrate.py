@@ -120,10 +120,14 @@ class Workers:
                     env=self._environment,
                 )
         except OSError as problem:
-            raise SetupError(f"Node could not be started for the calibration: {problem.strerror}. Run `make setup`.") from problem
+            raise SetupError(
+                f"Node could not be started for the calibration: {problem.strerror}. Run `make setup`."
+            ) from problem
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
         if self._process is not None:
             self._process.kill()
             self._process.communicate()
@@ -136,7 +140,9 @@ class Workers:
 
     def _running(self) -> subprocess.Popen[bytes]:
         if self._process is None:
-            raise SetupError("The workers have not been started, or were stopped before their last order; ours to repair.")
+            raise SetupError(
+                "The workers have not been started, or were stopped before their last order; ours to repair."
+            )
         return self._process
 
     def work(self, threads: int, timing: Timing | None = None) -> Work:
@@ -158,7 +164,9 @@ class Workers:
         with selectors.DefaultSelector() as selector:
             selector.register(process.stdout, selectors.EVENT_READ)
             if not selector.select(when.lead + when.window + PATIENCE):
-                raise NoisyError(f"{threads} workers gave no answer within {PATIENCE:.0f} s: this machine is too busy now. Try again later.")
+                raise NoisyError(
+                    f"{threads} workers gave no answer within {PATIENCE:.0f} s: this machine is too busy now. Try again later."
+                )
         line = process.stdout.readline()
         if not line:
             raise SetupError("The Node that calibrates ended by itself. Run `fourthreads doctor`.")

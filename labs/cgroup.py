@@ -59,7 +59,11 @@ def folders(root: Path = Path("/")) -> Iterator[tuple[Path, int]]:
 def _up(mount: _Mount, group: PurePosixPath) -> Iterator[Path]:
     # In a container the group may be named from the host's root, or lie outside of what is mounted ("/../.."): the
     # mount point then stands for our own group.
-    inside = group.relative_to(mount.root) if group.is_relative_to(mount.root) and ".." not in group.parts else PurePosixPath()
+    inside = (
+        group.relative_to(mount.root)
+        if group.is_relative_to(mount.root) and ".." not in group.parts
+        else PurePosixPath()
+    )
     folder = mount.point / inside
     while True:
         yield folder

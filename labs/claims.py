@@ -59,7 +59,9 @@ class ClaimsFile:
         if size > self._limit:
             raise ScriptError(f"Your script reported more than {self._limit:,} bytes. Report less, or only once.")
         if size < self._read:
-            raise ScriptError("Your script cut the file its results are written to. Report with done(...) or report(...).")
+            raise ScriptError(
+                "Your script cut the file its results are written to. Report with done(...) or report(...)."
+            )
         while part := os.pread(self._file, 65536, self._read):
             self._read += len(part)
             self._rest += part

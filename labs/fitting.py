@@ -28,7 +28,9 @@ def fitted(asked: Request, room: Room | str | None = None, on_progress: OnProgre
     count = cores if isinstance(cores, int) and not isinstance(cores, bool) else None
 
     def measure() -> Calibration:
-        with lock.measuring("calibration", None if on_progress is None else lambda sentence: on_progress(0, 0, sentence)):
+        with lock.measuring(
+            "calibration", None if on_progress is None else lambda sentence: on_progress(0, 0, sentence)
+        ):
             return msgspec.json.decode(
                 rooms.ask(where, "calibrate", msgspec.json.encode({"cores": count}), on_progress), type=Calibration
             )

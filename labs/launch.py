@@ -40,7 +40,6 @@ class Bounds(Struct, frozen=True, kw_only=True):
     file_size: int = 64 * 1024 * 1024
 
 
-
 def start(
     argv: Sequence[str | os.PathLike[str]],
     *,

@@ -212,7 +212,9 @@ def summary(
     lone = median(capacity[1])
     warnings = [*happened]
     if lone < LONE:
-        warnings.append(f"One thread alone got {lone:.0%} of a core: something else was running. Calibrate again when it is quiet.")
+        warnings.append(
+            f"One thread alone got {lone:.0%} of a core: something else was running. Calibrate again when it is quiet."
+        )
     apart = max(floor(capacity), round(1 / max(lone, 1e-3), 4), 1.0)
     if apart > ratio.MOST_TOLERANCE:
         warnings.append(f"This machine differed from itself by {apart:.2f} times. Calibrate again when it is quiet.")
@@ -261,7 +263,12 @@ def fingerprint(count: int | None, room: str, root: Path = Path("/")) -> str:
     node = node_binary.pinned()
     seen = node.stat()
     return cache.fingerprint(
-        sorted(affinity.mask()), count, room, processor(root), limit and [limit.cores, limit.period], journal.now().boot,
+        sorted(affinity.mask()),
+        count,
+        room,
+        processor(root),
+        limit and [limit.cores, limit.period],
+        journal.now().boot,
         [os.fspath(node), seen.st_size, seen.st_mtime_ns],
     )
 

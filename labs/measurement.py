@@ -331,7 +331,9 @@ def _check_run(run: Run, path: str) -> None:
         _check_order(task, f"{path}.tasks[{index}]")
     for index, (first, second) in enumerate(pairwise(run.callbacks), 1):
         if second.at < first.at:
-            raise RecordError(f"{path}.callbacks[{index}].at", f"is {second.at} s, before the one it follows ({first.at} s)")
+            raise RecordError(
+                f"{path}.callbacks[{index}].at", f"is {second.at} s, before the one it follows ({first.at} s)"
+            )
     _check_lanes(run, path)
     for index, step in enumerate(run.steps):
         here = f"{path}.steps[{index}]"

@@ -152,7 +152,9 @@ class NameServer:
         with selectors.DefaultSelector() as selector:
             selector.register(process.stdout, selectors.EVENT_READ)
             if not selector.select(_PATIENCE):
-                raise NoisyError(f"The name server gave no answer within {_PATIENCE:.0f} s: this machine is too busy now.")
+                raise NoisyError(
+                    f"The name server gave no answer within {_PATIENCE:.0f} s: this machine is too busy now."
+                )
         line = process.stdout.readline()
         if not line:
             raise self._gone()
@@ -167,7 +169,9 @@ class NameServer:
         return self._process
 
     def _gone(self) -> SetupError:
-        return SetupError("The name server ended before the experiment did. Run the cell again; if it comes back, tell us.")
+        return SetupError(
+            "The name server ended before the experiment did. Run the cell again; if it comes back, tell us."
+        )
 
 
 def check_names(reached: Callable[[str], bool]) -> None:
@@ -196,5 +200,5 @@ def check_names(reached: Callable[[str], bool]) -> None:
         raise RoomError(
             f"Names asked for here do not come to the course's name server: {name} was looked up and never reached "
             f"127.0.0.1:53. The lookup said: {said[0]}. A name-service cache may have answered (looked for: nscd), or "
-            "/etc/resolv.conf names another server. Use room=\"namespace\" or room=\"container\"."
+            '/etc/resolv.conf names another server. Use room="namespace" or room="container".'
         )

@@ -44,5 +44,7 @@ def checked(path: Path) -> Path:
     if head[:4] == b"\x7fELF" and len(head) == 20:
         built_for = _MACHINES.get(struct.unpack("<H", head[18:20])[0], "another processor")
         if built_for != os.uname().machine:
-            raise SetupError(f"{path} is built for {built_for}; this machine is {os.uname().machine}. Run `make setup`.")
+            raise SetupError(
+                f"{path} is built for {built_for}; this machine is {os.uname().machine}. Run `make setup`."
+            )
     return path

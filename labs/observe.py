@@ -113,7 +113,7 @@ class Observer:
         except PermissionError as problem:
             raise RoomError(
                 f"The system does not let us look into Node's threads: {problem.filename or '/proc/PID/task'} answered "
-                f"\"{problem.strerror}\". A container usually may: room=\"container\"."
+                f'"{problem.strerror}". A container usually may: room="container".'
             ) from problem
         if call is None:
             return Seen(tid, None, None, before)

@@ -240,7 +240,9 @@ def places(title: str, rows: Sequence[tuple[str, str]], columns: Mapping[str, st
                 axes.text(column + 0.5, line + 0.5, f"{place}{step}", ha="center", va="center", fontsize=10, color=INK)
     axes.set_xlim(0, len(columns))
     axes.set_ylim(max(1, len(rows)), 0)
-    axes.set_yticks([line + 0.5 for line in range(len(rows))], [name for name, _ in rows], fontsize=9, color=INK, family="monospace")
+    axes.set_yticks(
+        [line + 0.5 for line in range(len(rows))], [name for name, _ in rows], fontsize=9, color=INK, family="monospace"
+    )
     axes.set_xticks([column + 0.5 for column in range(len(columns))], list(columns.values()), fontsize=10, color=INK)
     axes.xaxis.tick_top()
     axes.tick_params(length=0)

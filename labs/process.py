@@ -33,9 +33,7 @@ class Process:
         began, over: Monotonic seconds of its start, and of the moment when nothing was left (0.0 before).
     """
 
-    def __init__(
-        self, bounds: Bounds, still_wanted: Callable[[], None], others: Callable[[], frozenset[int]]
-    ) -> None:
+    def __init__(self, bounds: Bounds, still_wanted: Callable[[], None], others: Callable[[], frozenset[int]]) -> None:
         self.pid = 0
         self.bounds = bounds
         self.ending: Ending | None = None

@@ -236,8 +236,11 @@ def _look(pairs: Sequence[Pair], accepted: Band, beside: Control, last: bool) ->
         names = ", ".join(accepted.inseparable)
         return say("NOT_SEPARABLE", f"on this machine the same ratio is expected for: {names}")
     if beside.quota_period is not None and (beside.task or 0.0) < PERIODS * beside.quota_period:
-        return say("INCONCLUSIVE", f"under this CPU quota a task has to last {PERIODS * beside.quota_period:.2g} s "
-                                   f"before a ratio means anything; it lasted {beside.task or 0.0:.2g} s")
+        return say(
+            "INCONCLUSIVE",
+            f"under this CPU quota a task has to last {PERIODS * beside.quota_period:.2g} s "
+            f"before a ratio means anything; it lasted {beside.task or 0.0:.2g} s",
+        )
     offset = abs(math.log(max(median(pair.control for pair in pairs), 1e-9) / beside.capacity))
     bad = sum(disturbed(pair, beside) for pair in pairs)
     if 3 * bad > len(pairs) or offset > math.log(beside.tolerance):

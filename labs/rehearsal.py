@@ -26,7 +26,9 @@ BOUNDS = Bounds(wall=15.0, stall=0.6, output=32 * 1024, memory=512 * 1024 * 1024
 _REST = 5.0
 _REPORT = 0.3
 
-Problem = Literal["syntax", "error", "exit", "endless", "output", "memory", "processes", "standstill", "refused", "restless"]
+Problem = Literal[
+    "syntax", "error", "exit", "endless", "output", "memory", "processes", "standstill", "refused", "restless"
+]
 
 
 class Asked(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -183,7 +185,9 @@ def _calls(run: NodeRun, claims: Sequence[Claim], opened_at: float) -> tuple[Ask
             gate = run.task(about) if about else None
             about = gate or (about.removeprefix(folder) if about else None)
             shut = claim.at < opened_at
-            found.append(Asked(api=api, about=about, gate=gate is not None, sync=api.endswith("Sync"), shut=shut, after=reported))
+            found.append(
+                Asked(api=api, about=about, gate=gate is not None, sync=api.endswith("Sync"), shut=shut, after=reported)
+            )
     return tuple(found)
 
 

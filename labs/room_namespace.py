@@ -263,7 +263,9 @@ def _run(argv: Sequence[str], environment: dict[str, str]) -> int:
 def explained(problem: Refused) -> RoomError:
     """Return the error that says what was refused, by what as far as can be told, and what else works."""
     answer = os.strerror(problem.number)
-    return RoomError(f"The room namespace cannot be opened: the kernel refused {problem.step} ({answer}). {_cause(problem)}{_ELSE}")
+    return RoomError(
+        f"The room namespace cannot be opened: the kernel refused {problem.step} ({answer}). {_cause(problem)}{_ELSE}"
+    )
 
 
 def _cause(problem: Refused) -> str:

@@ -43,11 +43,7 @@ class NodeRun(Process):
     """
 
     def __init__(
-        self,
-        what: Experiment,
-        bounds: Bounds,
-        still_wanted: Callable[[], None],
-        others: Callable[[], frozenset[int]],
+        self, what: Experiment, bounds: Bounds, still_wanted: Callable[[], None], others: Callable[[], frozenset[int]]
     ) -> None:
         super().__init__(bounds, still_wanted, others)
         self.experiment = what
@@ -318,7 +314,9 @@ class NodeRun(Process):
             if late > 1.0 and (short := said.thread_limit(poolsize.DEFAULT)) is not None:
                 raise short
             if late > _START:
-                raise NoisyError(f"Node did not start within {_START:.0f} s. Nothing is lost; run the cell again later.")
+                raise NoisyError(
+                    f"Node did not start within {_START:.0f} s. Nothing is lost; run the cell again later."
+                )
         return os.read(ready, 4096)
 
     def watch(self) -> None:

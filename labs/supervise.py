@@ -135,9 +135,7 @@ class Stage:
             cores=cores,
             rehearse=rehearse,
         )
-        run = NodeRun(
-            what, bounds or Bounds(), self.check, lambda: frozenset({*self.live, *self.beside} - {run.pid})
-        )
+        run = NodeRun(what, bounds or Bounds(), self.check, lambda: frozenset({*self.live, *self.beside} - {run.pid}))
         try:
             run.start()
             self.live[run.pid] = run

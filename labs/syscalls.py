@@ -43,6 +43,6 @@ def names(architecture: str | None = None) -> dict[int, str]:
     if table is None:
         raise RoomError(
             f"Four Threads reads threads on x86_64 and aarch64; this processor calls itself {architecture}. "
-            "A recorded run works everywhere: room=\"replay\"."
+            'A recorded run works everywhere: room="replay".'
         )
     return {number: name for name, number in table.items()}

@@ -66,7 +66,9 @@ def read(folder: Path, kind: str = "crypto") -> tuple[Trip, ...]:
         data = path.read_bytes() if path.stat().st_size <= _LARGEST else b""
         events = msgspec.json.decode(data, type=_File).traceEvents
     except (OSError, msgspec.MsgspecError, ValueError) as problem:
-        raise NoisyError("Node ended before it had written the trace of its pool. Nothing is lost; run the cell again.") from problem
+        raise NoisyError(
+            "Node ended before it had written the trace of its pool. Nothing is lost; run the cell again."
+        ) from problem
     return trips([event for event in events if event.name == kind])
 
 

@@ -43,7 +43,10 @@ def _bill(size: int) -> Run:
 def _own(script: str, size: int, name: str, given: int | None) -> Run:
     loud = script.startswith(LOUD)
     pool = given if given is not None and not loud else 4 if script.startswith(LATE) else size
-    counts = {"pool_threads": 0 if script.startswith(EARLY) else pool, "token_loaded": int(not script.startswith(WITHOUT))}
+    counts = {
+        "pool_threads": 0 if script.startswith(EARLY) else pool,
+        "token_loaded": int(not script.startswith(WITHOUT)),
+    }
     if script.startswith(SILENT):
         del counts["pool_threads"]
     return run(name, counts, {"shown": str(pool if not script.startswith(LATE) else size)})
@@ -54,8 +57,17 @@ def runs(request: Request) -> tuple[Run, ...]:
     p: Mapping[str, Any] = request.parameters
     match request.measure:
         case "first":
-            counts = {"before": 0, "before_all": 7, "after": p["size"], "after_all": 7 + p["size"], "more": p["size"], "more_all": 7 + p["size"]}
-            workers = [Thread(name="libuv-worker", role="worker", state="parked", call="futex") for _ in range(p["size"])]
+            counts = {
+                "before": 0,
+                "before_all": 7,
+                "after": p["size"],
+                "after_all": 7 + p["size"],
+                "more": p["size"],
+                "more_all": 7 + p["size"],
+            }
+            workers = [
+                Thread(name="libuv-worker", role="worker", state="parked", call="futex") for _ in range(p["size"])
+            ]
             others = [Thread(name="node", role="other", state="asleep", call="futex") for _ in range(6)]
             main = Thread(name="node", role="main", state="asleep", call="openat")
             from msgspec.structs import replace
@@ -63,9 +75,14 @@ def runs(request: Request) -> tuple[Run, ...]:
             return (replace(run("first", counts), threads=(*workers, main, *others)),)
         case "line":
             sizes = {"first": p["size"], "late": 4, "quick": p["size"], "token": 4}
-            return tuple(run(name, {"pool_threads": sizes[name]}, {"shown": str(p["size"])}) for name in situations.LINES)
+            return tuple(
+                run(name, {"pool_threads": sizes[name]}, {"shown": str(p["size"])}) for name in situations.LINES
+            )
         case "value" | "odd":
-            return tuple(run(value or "empty", {"pool_threads": poolsize.in_force(value, UV)}, value=value) for value in p["values"])
+            return tuple(
+                run(value or "empty", {"pool_threads": poolsize.in_force(value, UV)}, value=value)
+                for value in p["values"]
+            )
         case "bill":
             return (_bill(p["size"]),)
         case "exit":
@@ -110,7 +127,12 @@ def rehearsed(measure: str, script: str, here: Scene) -> dict[str, Any]:
     else:
         begun = not script.startswith("// nothing")
         ready = begun and not script.startswith(SILENT)
-        found = Findings(changed=script.split() != STARTER.split(), loaded=begun and not script.startswith(WITHOUT), ready=ready, shown="7" if ready else None)
+        found = Findings(
+            changed=script.split() != STARTER.split(),
+            loaded=begun and not script.startswith(WITHOUT),
+            ready=ready,
+            shown="7" if ready else None,
+        )
     plain: dict[str, Any] = classroom.plain(found)
     return plain
 

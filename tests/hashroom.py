@@ -24,16 +24,31 @@ SOUND = "for (let i = 1; i <= n; i++) pbkdf2('a', 'b', parameters.rounds, 64, 's
 #: Slip -> a script that has it (its first line tells the fake room), and how its run counts: asked_first, started, asked, done, early.
 SLIPS: dict[str, tuple[str, Callable[[int, int], tuple[int, int, int, int, int]]]] = {
     "awaits-in-turn": ("for (let i = 1; i <= n; i++) { await hash(); done(i); }\n", lambda n, p: (1, 1, n, n, 0)),
-    "one-by-one": ("const next = (i) => i <= n && hash(() => { done(i); next(i + 1); }); next(1);\n", lambda n, p: (1, 1, n, n, 0)),
+    "one-by-one": (
+        "const next = (i) => i <= n && hash(() => { done(i); next(i + 1); }); next(1);\n",
+        lambda n, p: (1, 1, n, n, 0),
+    ),
     "on-the-loop": ("for (let i = 1; i <= n; i++) { pbkdf2Sync(); done(i); }\n", lambda n, p: (0, 0, 0, n, n)),
     "no-report": ("for (let i = 1; i <= n; i++) hash(() => {});\n", lambda n, p: (n, min(n, p), n, 0, 0)),
-    "early-report": ("for (let i = 1; i <= n; i++) { hash(() => {}); done(i); }\n", lambda n, p: (n, min(n, p), n, n, n)),
+    "early-report": (
+        "for (let i = 1; i <= n; i++) { hash(() => {}); done(i); }\n",
+        lambda n, p: (n, min(n, p), n, n, n),
+    ),
     "own-size": ("process.env.UV_THREADPOOL_SIZE = n; all();\n", lambda n, p: (n, n, n, n, 0)),
-    "unlimited": ("for (let i = 1; i <= n; i++) execFile(process.execPath, ['hash'], () => done(i));\n", lambda n, p: (0, 0, 0, n, n)),
+    "unlimited": (
+        "for (let i = 1; i <= n; i++) execFile(process.execPath, ['hash'], () => done(i));\n",
+        lambda n, p: (0, 0, 0, n, n),
+    ),
     "nothing": ("// nothing\n", lambda n, p: (0, 0, 0, 0, 0)),
     "a-few-at-a-time": ("two at a time\n", lambda n, p: (2, 2, n, n, 0)),
-    "another-number": ("for (let i = 1; i < n; i++) hash(() => done(i));\n", lambda n, p: (n - 1, min(n - 1, p), n - 1, n - 1, 0)),
-    "missing-report": ("for (let i = 1; i <= n; i++) hash(() => i > 1 && done(i));\n", lambda n, p: (n, min(n, p), n, n - 1, 0)),
+    "another-number": (
+        "for (let i = 1; i < n; i++) hash(() => done(i));\n",
+        lambda n, p: (n - 1, min(n - 1, p), n - 1, n - 1, 0),
+    ),
+    "missing-report": (
+        "for (let i = 1; i <= n; i++) hash(() => i > 1 && done(i));\n",
+        lambda n, p: (n, min(n, p), n, n - 1, 0),
+    ),
 }
 
 
@@ -100,7 +115,9 @@ def _pairs(name: str, above: float, below: float, threads: int, cores: int) -> l
 
 
 def _run(name: str, tasks: int, slots: int, cores: int, slip: str | None) -> Run:
-    first, started, asked, done, early = SLIPS[slip][1](tasks, slots) if slip else (tasks, min(tasks, slots), tasks, tasks, 0)
+    first, started, asked, done, early = (
+        SLIPS[slip][1](tasks, slots) if slip else (tasks, min(tasks, slots), tasks, tasks, 0)
+    )
     counts = {
         "pool_threads": slots if asked else 0, "started": started, "asked_first": first, "asked": asked, "finished": asked,
         "on_main": {"on-the-loop": tasks, "unlimited": 1}.get(slip or "", 0), "done": done, "early": early,
@@ -113,7 +130,14 @@ def _run(name: str, tasks: int, slots: int, cores: int, slip: str | None) -> Run
         made.append(Task(name=str(number), kind="cpu", submitted=0.0, started=begin, finished=free[lane], lane=lane))
     waits = UNIT * asked * max(0.0, started / cores - 1)
     threads = tuple(
-        Thread(name="libuv-worker", role="worker", state="parked", call="futex", cpu=UNIT * asked / slots, run_queue=waits / slots)
+        Thread(
+            name="libuv-worker",
+            role="worker",
+            state="parked",
+            call="futex",
+            cpu=UNIT * asked / slots,
+            run_queue=waits / slots,
+        )
         for _ in range(slots if asked else 0)
     )
     return Run(
@@ -144,10 +168,18 @@ def rehearsed(measure: str, script: str, here: Scene) -> dict[str, Any]:
     """Return what the dry run finds in one of the scripts above: three hashes."""
     slip = next((name for name, (one, _) in SLIPS.items() if one == script), None)
     if "syntax" in script:
-        return {"problem": "syntax", "message": "It does not parse.", "text": "script:2\nsyntax (\n       ^\nSyntaxError: missing )"}
+        return {
+            "problem": "syntax",
+            "message": "It does not parse.",
+            "text": "script:2\nsyntax (\n       ^\nSyntaxError: missing )",
+        }
     turn = slip in ("awaits-in-turn", "one-by-one")
     calls = [
-        {"api": "crypto.pbkdf2Sync" if slip == "on-the-loop" else "crypto.pbkdf2", "sync": slip == "on-the-loop", "after": k if turn else 0}
+        {
+            "api": "crypto.pbkdf2Sync" if slip == "on-the-loop" else "crypto.pbkdf2",
+            "sync": slip == "on-the-loop",
+            "after": k if turn else 0,
+        }
         for k in range({"another-number": 2, "nothing": 0, "unlimited": 0}.get(slip or "", 3))
     ]
     done = [] if slip in ("no-report", "nothing") else ["2", "3"] if slip == "missing-report" else ["1", "2", "3"]

@@ -36,7 +36,8 @@ def flight(pool: int | None, names: int, gates: int = 0, stats: int = 0, name: s
     model.submit(*[Job(name=f"stat-{one}", kind="file", service=0.001) for one in range(1, stats + 1)])
     step = Step(action="start", slots=model.slots, waiting=model.waiting, finished=model.finished)
     workers = [
-        Thread(name="libuv-worker", role="worker", state="held" if slot else "parked", call="poll" if slot else "futex") for slot in model.slots
+        Thread(name="libuv-worker", role="worker", state="held" if slot else "parked", call="poll" if slot else "futex")
+        for slot in model.slots
     ]
     counts = {
         "names_in_flight": model.names_in_flight,
@@ -88,7 +89,9 @@ def runs(request: Request) -> tuple[Run, ...]:
     p: Mapping[str, Any] = request.parameters
     match request.measure:
         case "own":
-            return flight(p["pool"], p["names"], 0, name="alone"), flight(p["pool"], p["names"], p["held"], name="beside")
+            return flight(p["pool"], p["names"], 0, name="alone"), flight(
+                p["pool"], p["names"], p["held"], name="beside"
+            )
         case "second":
             return flight(1, p["names"], 0, p["stats"], "one"), flight(2, p["names"], 0, p["stats"], "two")
         case "through":
@@ -156,7 +159,11 @@ def first_half(it: Session) -> list[Reply]:
     for slug in ("start", "own"):
         said += [personas.bet(it, slug, node_row(it, slug)), personas.look(it, slug)]
     said.append(personas.choose(it, "why", "ceiling"))
-    said += [personas.bet(it, "second", node_row(it, "second")), personas.look(it, "second"), personas.choose(it, "source", "half")]
+    said += [
+        personas.bet(it, "second", node_row(it, "second")),
+        personas.look(it, "second"),
+        personas.choose(it, "source", "half"),
+    ]
     return said
 
 
@@ -164,7 +171,11 @@ def second_half(it: Session) -> list[Reply]:
     """Go through cells 14 to 23 knowing everything."""
     said = [personas.look(it, "state", **solve(it)), personas.choose(it, "cannot", "free-below")]
     said += [personas.bet(it, "through", node_row(it, "through")), personas.look(it, "through"), magic.node(it, SOUND)]
-    said += [personas.bet(it, "cache", node_row(it, "cache")), personas.look(it, "cache"), personas.look(it, "ways", visits=6)]
+    said += [
+        personas.bet(it, "cache", node_row(it, "cache")),
+        personas.look(it, "cache"),
+        personas.look(it, "ways", visits=6),
+    ]
     said.append(personas.choose(it, "code", "hosts", asked=classroom.numbers(it, "code")["users"]))
     half = (classroom.numbers(it, "service")["pool"] + 1) // 2
     said.append(personas.choose(it, "service", "callers", dead=half))
@@ -179,11 +190,20 @@ def knows(it: Session) -> list[Reply]:
 def asleep(it: Session) -> list[Reply]:
     """Press every button with constant answers, the script as it is."""
     said = []
-    for slug, row in (("start", {"flying": 1, "back": 1}), ("own", {"alone": 1, "beside": 1}), ("second", {"names": 1, "files": 1})):
+    for slug, row in (
+        ("start", {"flying": 1, "back": 1}),
+        ("own", {"alone": 1, "beside": 1}),
+        ("second", {"names": 1, "files": 1}),
+    ):
         said += [personas.bet(it, slug, row), personas.look(it, slug)]
     said += [personas.letter_a(it, "why"), personas.letter_a(it, "source"), personas.look(it, "state", pool=1, held=1)]
     said += [personas.letter_a(it, "cannot"), personas.bet(it, "through", {"back": [1]}), personas.look(it, "through")]
-    said += [magic.node(it, STARTER), personas.bet(it, "cache", {"asked": 1}), personas.look(it, "cache"), personas.look(it, "ways", visits=1)]
+    said += [
+        magic.node(it, STARTER),
+        personas.bet(it, "cache", {"asked": 1}),
+        personas.look(it, "cache"),
+        personas.look(it, "ways", visits=1),
+    ]
     said += [personas.letter_a(it, "code", asked=1), personas.letter_a(it, "service", dead=1)]
     return said
 
@@ -195,7 +215,10 @@ def blanks(it: Session) -> list[Reply]:
         said += [personas.bet(it, slug, {blank.name: ... for blank in LAB.bet(slug).blanks}), personas.look(it, slug)]
     said += [personas.look(it, "state", pool=..., held=...), personas.look(it, "ways", visits=...)]
     said += [asking.explain(it, slug, (...,), {}) for slug in ("why", "source", "cannot")]
-    said += [asking.explain(it, "code", (), {"asked": ..., "lost": ...}), asking.explain(it, "service", (), {"dead": ..., "after": ...})]
+    said += [
+        asking.explain(it, "code", (), {"asked": ..., "lost": ...}),
+        asking.explain(it, "service", (), {"dead": ..., "after": ...}),
+    ]
     return [*said, keeping.check(it)]
 
 

@@ -129,7 +129,8 @@ class FakeRoom:
 def rehearsed(measure: str, script: str, here: Scene) -> dict[str, Any]:
     """Return what the dry run finds in one of the scripts above."""
     if "syntax" in script:
-        return classroom.plain(Findings(problem="syntax", message="It does not parse.", text="script.mjs:1\nsyntax (\nSyntaxError: x"))  # type: ignore[no-any-return]  # builtins
+        broken = Findings(problem="syntax", message="It does not parse.", text="script.mjs:1\nsyntax (\nSyntaxError: x")
+        return dict(classroom.plain(broken))
     logged: tuple[Logged, ...] = ()
     if script.startswith((SOUND, LUCKY, NESTED, FORGED, ELSEWHERE)):
         logged = tuple(
@@ -139,7 +140,9 @@ def rehearsed(measure: str, script: str, here: Scene) -> dict[str, Any]:
             )
             for place, name in enumerate(KINDS)
         )  # fmt: skip
-    found: dict[str, Any] = classroom.plain(Findings(parts=(Part(name="A", logged=logged), Part(name="B", logged=logged))))
+    found: dict[str, Any] = classroom.plain(
+        Findings(parts=(Part(name="A", logged=logged), Part(name="B", logged=logged)))
+    )
     return found
 
 

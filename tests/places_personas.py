@@ -69,9 +69,17 @@ def blanks(it: Session) -> list[Reply]:
     """Run all cells of a fresh notebook."""
     said = []
     for slug in BETS:
-        typed: dict[str, Any] = {"paths": [...] * 6} if slug.startswith("six") else dict.fromkeys(("sync", "callback") if slug == "victim" else ("early", "health"), ...)
+        typed: dict[str, Any] = (
+            {"paths": [...] * 6}
+            if slug.startswith("six")
+            else dict.fromkeys(("sync", "callback") if slug == "victim" else ("early", "health"), ...)
+        )
         said += [bet(it, slug, typed, sure=...), look(it, slug)]
-    said += [look(it, "lines", stop=[...]), asking.explain(it, "why", (...,), {}), asking.explain(it, "cannot", (...,), {})]
+    said += [
+        look(it, "lines", stop=[...]),
+        asking.explain(it, "why", (...,), {}),
+        asking.explain(it, "cannot", (...,), {}),
+    ]
     return [*said, asking.explain(it, "service", (), {"limit": ..., "after": ...}), keeping.check(it)]
 
 

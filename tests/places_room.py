@@ -92,7 +92,11 @@ class FakeRoom:
 def rehearsed(measure: str, script: str, here: Scene) -> dict[str, Any]:
     """Return what a dry run finds."""
     if script == SYNTAX:
-        return {"problem": "syntax", "message": "It does not parse.", "text": "script.mjs:1\nsyntax (\nSyntaxError: Unexpected end of input"}
+        return {
+            "problem": "syntax",
+            "message": "It does not parse.",
+            "text": "script.mjs:1\nsyntax (\nSyntaxError: Unexpected end of input",
+        }
     return {"reports": [dict(service_run(script, 1).counts)]}
 
 

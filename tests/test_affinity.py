@@ -49,7 +49,10 @@ def test_a_child_inherits_the_cores_and_the_caller_gets_its_own_back() -> None:
 
     with affinity.on(one):
         child = subprocess.run(
-            [sys.executable, "-c", "import os; print(sorted(os.sched_getaffinity(0)))"], capture_output=True, check=True, text=True
+            [sys.executable, "-c", "import os; print(sorted(os.sched_getaffinity(0)))"],
+            capture_output=True,
+            check=True,
+            text=True,
         )
 
     assert str(sorted(one)) == child.stdout.strip()

@@ -152,9 +152,7 @@ def test_reasons_for_long_files_are_still_needed() -> None:
 
 def test_no_file_names_a_machine_or_a_registry() -> None:
     """No path of somebody's machine, no address of a package registry: it runs anywhere, against any mirror."""
-    places = re.compile(
-        r"/work/(main|shared)|/tmp/ft\b|/root/\.pyenv|files\.pythonhosted|pypi\.org|registry\.npmjs"
-    )
+    places = re.compile(r"/work/(main|shared)|/tmp/ft\b|/root/\.pyenv|files\.pythonhosted|pypi\.org|registry\.npmjs")
     own = {"tests/test_architecture.py"}
     binary = (".png", ".ico", ".gz", ".whl")
     named = [

@@ -69,13 +69,29 @@ def jobs(here: Stage) -> None:
     for job in ("require('fs').stat('.', () => {})", "require('dns').lookup('localhost', () => {})",
                 "require('crypto').pbkdf2('a', 'b', 1, 8, 'sha1', () => {})", "require('zlib').gzip('a', () => {})"):  # fmt: skip
         assert 4 == pool(here, f"{job}; look('end');\n"), job
-    for none in ("require('fs').statSync('.')", "require('crypto').createHash('sha1').update('a').digest()", "require('zlib').gzipSync('a')"):
+    for none in (
+        "require('fs').statSync('.')",
+        "require('crypto').createHash('sha1').update('a').digest()",
+        "require('zlib').gzipSync('a')",
+    ):
         assert 0 == pool(here, f"{none}; look('end');\n"), none
 
 
 def atoi(here: Stage) -> None:
     """The table of the facts."""
-    expected = {"0": 1, "": 1, "abc": 1, "0x10": 1, "1e3": 1, "6x": 6, " 6": 6, "+5": 5, "2.9": 2, "-1": 1024, "1025": 1024}
+    expected = {
+        "0": 1,
+        "": 1,
+        "abc": 1,
+        "0x10": 1,
+        "1e3": 1,
+        "6x": 6,
+        " 6": 6,
+        "+5": 5,
+        "2.9": 2,
+        "-1": 1024,
+        "1025": 1024,
+    }
     runs = measure(here, "value", values=[*expected])
     assert [*expected.values()] == [run.counts["pool_threads"] for run in runs]
     assert 4 == way(here, "nothing")
@@ -83,7 +99,9 @@ def atoi(here: Stage) -> None:
 
 def sixteen(here: Stage) -> None:
     """Fifteen characters are read, sixteen are not."""
-    assert [6, 4] == [run.counts["pool_threads"] for run in measure(here, "value", values=["6".zfill(15), "6".zfill(16)])]
+    assert [6, 4] == [
+        run.counts["pool_threads"] for run in measure(here, "value", values=["6".zfill(15), "6".zfill(16)])
+    ]
 
 
 def bill(here: Stage) -> None:
@@ -135,7 +153,12 @@ def worker(here: Stage) -> None:
 
 def files(here: Stage) -> None:
     """From a file, by option, by call and by --import; 3 where the environment says 3."""
-    assert (SIZE, SIZE, SIZE, 3) == (way(here, "env-file"), way(here, "load"), way(here, "import"), way(here, "env-file shell"))
+    assert (SIZE, SIZE, SIZE, 3) == (
+        way(here, "env-file"),
+        way(here, "load"),
+        way(here, "import"),
+        way(here, "env-file shell"),
+    )
 
 
 def child(here: Stage) -> None:

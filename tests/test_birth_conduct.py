@@ -72,7 +72,12 @@ def test_the_dry_run_sees_what_the_program_did() -> None:
         with stage(asked) as here:
             found[name] = conduct.rehearse(asked, here)
 
-    assert (None, True, True, "16") == (found["starter"].problem, found["starter"].loaded, found["starter"].ready, found["starter"].shown)
+    assert (None, True, True, "16") == (
+        found["starter"].problem,
+        found["starter"].loaded,
+        found["starter"].ready,
+        found["starter"].shown,
+    )
     assert [False, True] == [found[name].changed for name in ("starter", "silent")]
     assert (None, True, False) == (found["silent"].problem, found["silent"].loaded, found["silent"].ready)
     assert (None, False, True) == (found["without"].problem, found["without"].loaded, found["without"].ready)

@@ -38,7 +38,9 @@ ROW = ("first", "line", "value", "bill", "exit")
 @cache
 def drawn(seed: int, cores: int = 2) -> Mapping[str, Any]:
     """Return one draw as the journal holds it."""
-    numbers: Mapping[str, Any] = freeze({name: dict(part) for name, part in draw(random.Random(seed), Shape(cores)).items()})
+    numbers: Mapping[str, Any] = freeze(
+        {name: dict(part) for name, part in draw(random.Random(seed), Shape(cores)).items()}
+    )
     return numbers
 
 

@@ -67,7 +67,9 @@ def test_sliders_redraw_text_and_picture_and_both_outlive_them(server: Server, p
     book.save()
     saved = json.loads((server.workspace / notebook).read_text("utf-8"))
     outputs = next(cell for cell in saved["cells"] if cell["id"] == CELL)["outputs"]
-    assert any(moved[0] in "".join(output["data"]["text/plain"]) and "image/png" in output["data"] for output in outputs)
+    assert any(
+        moved[0] in "".join(output["data"]["text/plain"]) and "image/png" in output["data"] for output in outputs
+    )
     again = browser.opened(page, server, notebook)
     again.restart()
     assert moved == drawn(again)
@@ -80,7 +82,9 @@ def test_run_all_on_a_fresh_notebook(server: Server, page: Page) -> None:
     book.run_all()
     for name in ("all-at-once", "other-cores", "own"):
         cells = [cell for cell in book.cells if cell.endswith(name)]
-        assert any("No number yet" in book.text(cell) for cell in cells) and any("First your bet" in book.text(cell) for cell in cells)
+        assert any("No number yet" in book.text(cell) for cell in cells) and any(
+            "First your bet" in book.text(cell) for cell in cells
+        )
     assert all(book.text(cell) for cell in book.code())
     wide = book.panel.locator("pre.fourthreads").evaluate_all(
         "all => all.filter(pre => pre.scrollWidth > pre.clientWidth + 1).map(pre => pre.textContent)"

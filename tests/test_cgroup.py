@@ -78,7 +78,9 @@ def test_hybrid_hierarchies_are_both_looked_at(tmp_path: Path) -> None:
     assert Quota(1.0, 0.1) == cgroup.quota(root)
 
 
-@pytest.mark.parametrize(("mounted", "group"), [("/docker/abc", "/docker/abc"), ("/docker/abc", "/"), ("/", "/../../docker/abc")])
+@pytest.mark.parametrize(
+    ("mounted", "group"), [("/docker/abc", "/docker/abc"), ("/docker/abc", "/"), ("/", "/../../docker/abc")]
+)
 def test_in_a_container_the_mount_point_stands_for_our_group(tmp_path: Path, mounted: str, group: str) -> None:
     """The group is named from the host's root, from ours, or lies outside of what we see: the limit is found anyway."""
     root = lay_out(tmp_path, [V2.format(root=mounted)], f"0::{group}\n", {"cpu.max": "25000 100000\n"})
@@ -99,7 +101,9 @@ def test_throttling_is_added_up_in_seconds(tmp_path: Path) -> None:
 
 def test_v1_throttling_is_in_nanoseconds(tmp_path: Path) -> None:
     """Version 1 counts in nanoseconds."""
-    root = lay_out(tmp_path, [V1.format(root="/")], "5:cpu,cpuacct:/\n", {"cpu,cpuacct/cpu.stat": "throttled_time 2000000000\n"})
+    root = lay_out(
+        tmp_path, [V1.format(root="/")], "5:cpu,cpuacct:/\n", {"cpu,cpuacct/cpu.stat": "throttled_time 2000000000\n"}
+    )
 
     assert pytest.approx(2.0) == cgroup.throttled(root)
 

@@ -43,13 +43,16 @@ def waves(**parameters: measurement.Value) -> Request:
 def structure(record: Record) -> list[object]:
     """Return what load cannot change: observed counts, and who held, waited, was done after each step.
 
-    ``on_main`` of the lab ``waves`` is left out: it is processor time, rounded to hashes.
+    ``on_main`` of the lab ``waves`` is left out: it is processor time, rounded to hashes. Names that are answered together
+    are named in the order in which they had arrived, which is the operating system's.
     """
     found: list[object] = []
     for run in record.runs:
         observed = {name for name, source in run.sources.items() if source == "observed"} - {"on_main"}
         found.append({name: run.counts[name] for name in observed})
-        found += [(step.action, set(step.slots), step.waiting, set(step.finished)) for step in run.steps]
+        found += [
+            (sorted(step.action.split()), set(step.slots), step.waiting, set(step.finished)) for step in run.steps
+        ]
     return found
 
 

@@ -20,11 +20,23 @@ SPAWN = "import { spawn } from 'node:child_process';\n"
 #: What it does -> (the script, what its message must say).
 ENDED = {
     "loops for ever": (ASK + "for (;;);", "a loop in it seems never to end"),
-    "never lets the loop rest": (ASK + "(function again() { setImmediate(again); })();", "a loop in it seems never to end"),
-    "floods with lines": (ASK + "for (;;) fs.writeSync(1, 'flood\\n'.repeat(1000));", "printed more than 524,288 bytes"),
-    "floods without lines": (ASK + "for (;;) fs.writeSync(2, 'flood '.repeat(1000));", "printed more than 524,288 bytes"),
+    "never lets the loop rest": (
+        ASK + "(function again() { setImmediate(again); })();",
+        "a loop in it seems never to end",
+    ),
+    "floods with lines": (
+        ASK + "for (;;) fs.writeSync(1, 'flood\\n'.repeat(1000));",
+        "printed more than 524,288 bytes",
+    ),
+    "floods without lines": (
+        ASK + "for (;;) fs.writeSync(2, 'flood '.repeat(1000));",
+        "printed more than 524,288 bytes",
+    ),
     "forks": (
-        SPAWN + ASK + "for (let i = 0; i < 200; i++) spawn('/bin/sleep', ['1000'], { detached: true }).on('error', () => {});" + STAY,
+        SPAWN
+        + ASK
+        + "for (let i = 0; i < 200; i++) spawn('/bin/sleep', ['1000'], { detached: true }).on('error', () => {});"
+        + STAY,
         "started more than 24 processes",
     ),
     "forks without end": (
@@ -36,7 +48,8 @@ ENDED = {
     "throws": (ASK + "throw new Error('so it goes');", "so it goes"),
     "does not parse": (ASK + "fs.stat('.' () => 1);", "SyntaxError"),
     "writes the result early": (
-        "fs.appendFileSync('claims.jsonl', JSON.stringify({ token: '0', kind: 'done', value: 'stat', at: 0 }) + '\\n');\n" + ASK,
+        "fs.appendFileSync('claims.jsonl', JSON.stringify({ token: '0', kind: 'done', value: 'stat', at: 0 }) + '\\n');\n"
+        + ASK,
         "wrote into the result file itself",
     ),
     "makes the result a link": (
@@ -137,7 +150,12 @@ def test_a_killed_watcher_leaves_nothing(scratch: Path) -> None:
 
 def test_a_hostile_environment_does_not_reach_node(monkeypatch: pytest.MonkeyPatch) -> None:
     """Our own variables stay here: no option, no size, no ring (libuv 1.45 to 1.48 would leave the pool)."""
-    for name, value in {"UV_THREADPOOL_SIZE": "7", "NODE_OPTIONS": "--bad", "UV_USE_IO_URING": "1", "LD_DEBUG_NOT": "1"}.items():
+    for name, value in {
+        "UV_THREADPOOL_SIZE": "7",
+        "NODE_OPTIONS": "--bad",
+        "UV_USE_IO_URING": "1",
+        "LD_DEBUG_NOT": "1",
+    }.items():
         monkeypatch.setenv(name, value)
     script = "console.log(Object.keys(process.env).sort().join());\n" + ASK
     run = rooms.measure(gates(script=script, pool=None)).runs[0]

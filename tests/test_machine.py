@@ -22,7 +22,9 @@ def test_points_are_dense_where_cores_are_few_and_sparse_where_they_are_many() -
 
 def test_curve_takes_medians_and_starts_at_exactly_one() -> None:
     """One thread alone is the unit, whatever its own window said."""
-    assert (1.0, 1.9, 1.95) == machine.curve({1: [0.97, 0.99, 0.98], 2: [1.9, 1.2, 1.95], 3: [1.95, 1.95, 1.0]}, cores=2)
+    assert (1.0, 1.9, 1.95) == machine.curve(
+        {1: [0.97, 0.99, 0.98], 2: [1.9, 1.2, 1.95], 3: [1.95, 1.95, 1.0]}, cores=2
+    )
 
 
 def test_curve_is_a_straight_line_between_points_and_never_above_k() -> None:

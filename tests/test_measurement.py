@@ -61,7 +61,10 @@ def test_a_sound_record_survives_a_round_trip() -> None:
 
 DAMAGE: dict[str, tuple[dict[str, Any], str]] = {
     "unknown key": (plain(colour="red"), "$"),
-    "unknown key deep inside": (plain(runs=[run(tasks=[{"name": "1", "kind": "file", "pace": 1}])]), "$.runs[0].tasks[0]"),
+    "unknown key deep inside": (
+        plain(runs=[run(tasks=[{"name": "1", "kind": "file", "pace": 1}])]),
+        "$.runs[0].tasks[0]",
+    ),
     "wrong type": (plain(seed="seven"), "$.seed"),
     "negative time": (plain(clock={"wall": -1.0, "monotonic": 2.0, "boot": "0"}), "$.clock.wall"),
     "no cores": (plain(machine={"cores": 0}), "$.machine.cores"),

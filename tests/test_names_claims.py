@@ -30,7 +30,9 @@ def names_can_be_held() -> None:
 
 def runs(what: str = "in flight", script: str | None = None, **parameters: Any) -> tuple[Run, ...]:
     """Measure once and return all runs."""
-    return rooms.measure(Request(lab="names", measure=what, parameters=parameters, script=script), room="namespace").runs
+    return rooms.measure(
+        Request(lab="names", measure=what, parameters=parameters, script=script), room="namespace"
+    ).runs
 
 
 def flight(script: str | None = None, **parameters: Any) -> dict[str, int]:
@@ -64,13 +66,17 @@ def past() -> None:
 def second() -> None:
     """One and one name; none and ten."""
     one, two = runs("second", names=8, stats=10)
-    assert (1, 0, 1, 10) == tuple(run.counts[name] for run in (one, two) for name in ("names_in_flight", "stats_before_first_name"))
+    assert (1, 0, 1, 10) == tuple(
+        run.counts[name] for run in (one, two) for name in ("names_in_flight", "stats_before_first_name")
+    )
 
 
 def order() -> None:
     """Each rest holds the next two."""
     (run,) = runs(pool=4, names=6)
-    assert [{"name-1", "name-2"}, {"name-3", "name-4"}, {"name-5", "name-6"}] == [{*filter(None, step.slots)} for step in run.steps[:3]]
+    assert [{"name-1", "name-2"}, {"name-3", "name-4"}, {"name-5", "name-6"}] == [
+        {*filter(None, step.slots)} for step in run.steps[:3]
+    ]
 
 
 def unmerged() -> None:
@@ -88,7 +94,11 @@ def two_questions() -> None:
 def poll() -> None:
     """Read from outside, at rest."""
     (run,) = runs("start", pool=None, names=6, stats=0)
-    assert {"poll", "ppoll"} >= {thread.call for thread in run.threads if thread.state == "held" and thread.role == "worker"} != set()
+    assert (
+        {"poll", "ppoll"}
+        >= {thread.call for thread in run.threads if thread.state == "held" and thread.role == "worker"}
+        != set()
+    )
 
 
 def shared() -> None:
@@ -192,4 +202,7 @@ def test_every_claim_has_its_test() -> None:
     assert {claim.slug for claim in CLAIMS} == {*HELD}
     for measure in LAB.measures:
         if measure.replay:
-            assert ("24.19.0", "1.52.1") == (names_room.replay(measure.replay).node.version, names_room.replay(measure.replay).node.uv)
+            assert ("24.19.0", "1.52.1") == (
+                names_room.replay(measure.replay).node.version,
+                names_room.replay(measure.replay).node.uv,
+            )

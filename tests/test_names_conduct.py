@@ -126,7 +126,12 @@ def test_on_the_bare_machine_it_says_which_rooms_it_needs() -> None:
 
 @pytest.mark.parametrize(
     ("parameters", "named"),
-    [({"names": 0}, "names"), ({"names": 4, "held": -1}, "held"), ({"names": 4, "api": "magic"}, "api"), ({"names": True}, "names")],
+    [
+        ({"names": 0}, "names"),
+        ({"names": 4, "held": -1}, "held"),
+        ({"names": 4, "api": "magic"}, "api"),
+        ({"names": True}, "names"),
+    ],
 )
 def test_what_cannot_be_measured_is_named(parameters: dict[str, Any], named: str) -> None:
     """The parameter's name and what it may be."""
@@ -142,12 +147,16 @@ def test_a_script_that_fails_ends_the_measurement() -> None:
 
 def test_names_on_the_wire_have_the_labs_names() -> None:
     """Lookups by their name, addresses by their last number."""
-    assert ("name-3", "name-3", "other.example") == tuple(map(task_of, ("name-3.test", "3.0.9.10.in-addr.arpa", "other.example")))
+    assert ("name-3", "name-3", "other.example") == tuple(
+        map(task_of, ("name-3.test", "3.0.9.10.in-addr.arpa", "other.example"))
+    )
 
 
 def runs(what: str, script: str | None = None, **parameters: Any) -> tuple[Run, ...]:
     """Measure once in the room namespace and return all runs."""
-    return rooms.measure(Request(lab="names", measure=what, parameters=parameters, script=script), room="namespace").runs
+    return rooms.measure(
+        Request(lab="names", measure=what, parameters=parameters, script=script), room="namespace"
+    ).runs
 
 
 def test_own_runs_alone_and_behind_gates() -> None:
@@ -182,11 +191,15 @@ def test_who_needs_no_name_slot_gets_through() -> None:
         (trial.LATE, 12, 4, 2, 24), (trial.FAILURES_KEPT, 3, 1, 1, 24), (trial.NO_LIST, 24, 8, 2, 0), (None, 24, 8, 2, 24),
     ],
 )  # fmt: skip
-def test_a_lookup_is_judged_by_questions_and_visits(script: str | None, hosts: int, most: int, late: int, arrived: int) -> None:
+def test_a_lookup_is_judged_by_questions_and_visits(
+    script: str | None, hosts: int, most: int, late: int, arrived: int
+) -> None:
     """Both are counted outside of Node; the model that the other tests use says the same."""
     (run,) = runs("cache", script, pool=None, hosts=3, times=4)
     counts = run.counts
-    assert (hosts, most, late, arrived) == tuple(counts[name] for name in ("host_lookups", "most_lookups", "late_lookups", "visits"))
+    assert (hosts, most, late, arrived) == tuple(
+        counts[name] for name in ("host_lookups", "most_lookups", "late_lookups", "visits")
+    )
     assert {"observed"} == {*run.sources.values()}
     if script is not None:
         told = names_room.cached(3, 4, script).counts

@@ -29,7 +29,9 @@ STORIES = tuple(story for story in LAB.stories if not story.local)
 @cache
 def drawn(cores: int, seed: int) -> Mapping[str, Any]:
     """Return one draw as the journal holds it."""
-    numbers: Mapping[str, Any] = freeze({name: dict(part) for name, part in draw(random.Random(seed), Shape(cores)).items()})
+    numbers: Mapping[str, Any] = freeze(
+        {name: dict(part) for name, part in draw(random.Random(seed), Shape(cores)).items()}
+    )
     return numbers
 
 
@@ -59,7 +61,9 @@ def test_no_story_agrees_with_node_and_no_two_with_each_other(cores: int) -> Non
         assert [] == [slug for slug, row in second.items() if agree(row, node)]
         for one, other in combinations(rows, 2):
             assert not agree(rows[one], rows[other]), (one, other)
-            if cores <= 96:  # beyond, names no longer outnumber the cores that gates leave free; the first bet still tells
+            if (
+                cores <= 96
+            ):  # beyond, names no longer outnumber the cores that gates leave free; the first bet still tells
                 assert not agree(second[one], second[other]), (one, other)
 
 
@@ -111,12 +115,18 @@ def rest(pool: int, gates: int, names: int) -> tuple[int, int]:
 @pytest.mark.parametrize("target", TARGETS)
 def test_every_target_can_be_reached_and_the_model_knows_how(target: tuple[int, int]) -> None:
     """Brute force over all sizes and gates: the closed form and the simulation agree, and one line or two slots never get there."""
-    found = tuple((pool, gates) for pool, gates in product(range(1, 17), range(17)) if gates <= pool and rest(pool, gates, NAMES) == target)
+    found = tuple(
+        (pool, gates)
+        for pool, gates in product(range(1, 17), range(17))
+        if gates <= pool and rest(pool, gates, NAMES) == target
+    )
     assert solutions(*target) == found
     assert 1 <= len(found) <= 2
     flying, idle = target
     assert not [pool for pool, gates in product(range(1, 17), range(17)) if (min(NAMES, pool - gates), 0) == target]
-    assert (flying, idle) not in {(min(2, pool - gates), pool - gates - 2) for pool in range(1, 17) for gates in range(pool)}
+    assert (flying, idle) not in {
+        (min(2, pool - gates), pool - gates - 2) for pool in range(1, 17) for gates in range(pool)
+    }
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -202,7 +212,9 @@ def test_a_record_that_is_not_libuvs_is_not_judged() -> None:
     """Something interfered: the reason stands in the verdict, and no point is lost."""
     from msgspec.structs import replace
 
-    request = Request(lab="names", measure="state", parameters={"names": NAMES, "flying": 3, "idle": 1, "pool": 6, "held": 2})
+    request = Request(
+        lab="names", measure="state", parameters={"names": NAMES, "flying": 3, "idle": 1, "pool": 6, "held": 2}
+    )
     record = names_room.record(request, 2)
     odd = replace(record.runs[0], counts={**record.runs[0].counts, "names_in_flight": 2})
     assert "libuv's rule gives 3" in (puzzle.unlike_model(replace(record, runs=(odd,))) or "")

@@ -32,7 +32,12 @@ def measured(slug: str, scene: Scene, code: str | None = None) -> Record:
     """Return what an undisturbed machine records."""
     measure = LAB.measure(slug)
     return names_room.record(
-        Request(lab="names", measure=slug, parameters=classroom.plain(dict(measure.parameters(scene))), script=code if measure.script else None),
+        Request(
+            lab="names",
+            measure=slug,
+            parameters=classroom.plain(dict(measure.parameters(scene))),
+            script=code if measure.script else None,
+        ),
         scene.shape.cores,
     )
 
@@ -107,7 +112,10 @@ def test_questions_speak_in_form_and_do_not_give_the_answer_away(cores: int) -> 
                 scene = dataclasses.replace(scene, record=measured("own", scene))
             options = question.options(scene) if callable(question.options) else question.options
             right = next(option for option in options if option.slug == question.right)
-            fits((question.ask(scene), *(f"  a  {option.text}" for option in options)), 15 if question.slug == "code" else 10)
+            fits(
+                (question.ask(scene), *(f"  a  {option.text}" for option in options)),
+                15 if question.slug == "code" else 10,
+            )
             fits(question.because(scene))
             for option in options:
                 if option.reply:
@@ -213,11 +221,31 @@ ONCE = {"most_lookups": 1, "least_lookups": 1, "misdirected": 0}
         ({"counts": {**ONCE, "misdirected": 2}}, True, False, "2 visits went to another host's address"),
         ({"counts": ONCE, "visiting": False}, True, False, "leave visit(lookup) as the last line"),
         ({"counts": ONCE, "rounds": 0}, True, False, "A visit never got its answer"),
-        ({"counts": ONCE, "failures": [["shop.test", "ERR_INVALID_IP_ADDRESS"]]}, True, False, "the callback wants a list"),
-        ({"counts": ONCE, "failures": [["late.test", "ENOTFOUND"]]}, True, False, "what failed before is kept like an answer"),
+        (
+            {"counts": ONCE, "failures": [["shop.test", "ERR_INVALID_IP_ADDRESS"]]},
+            True,
+            False,
+            "the callback wants a list",
+        ),
+        (
+            {"counts": ONCE, "failures": [["late.test", "ENOTFOUND"]]},
+            True,
+            False,
+            "what failed before is kept like an answer",
+        ),
         ({"counts": ONCE, "failures": [["shop.test", "ECONNREFUSED"]]}, True, False, "failed with ECONNREFUSED"),
-        ({"counts": ONCE, "problem": "syntax", "text": "script.mjs:2\nvisit(\n     ^\nSyntaxError: x"}, False, False, "SyntaxError"),
-        ({"counts": ONCE, "problem": "stopped", "message": "It never ends."}, False, False, "The next run is not affected."),
+        (
+            {"counts": ONCE, "problem": "syntax", "text": "script.mjs:2\nvisit(\n     ^\nSyntaxError: x"},
+            False,
+            False,
+            "SyntaxError",
+        ),
+        (
+            {"counts": ONCE, "problem": "stopped", "message": "It never ends."},
+            False,
+            False,
+            "The next run is not affected.",
+        ),
     ],
 )
 def test_the_dry_run_says_what_it_saw(found: dict[str, Any], kept: bool, complete: bool, expected: str) -> None:
@@ -228,7 +256,9 @@ def test_the_dry_run_says_what_it_saw(found: dict[str, Any], kept: bool, complet
     fits((said.text,))
 
 
-@pytest.mark.parametrize(("code", "expected"), [(trial.ONE_FOR_ALL, "ASTRAY  16 visits"), (trial.NO_LIST, "ARRIVED  0 of 24 visits.")])
+@pytest.mark.parametrize(
+    ("code", "expected"), [(trial.ONE_FOR_ALL, "ASTRAY  16 visits"), (trial.NO_LIST, "ARRIVED  0 of 24 visits.")]
+)
 def test_visits_that_do_not_arrive_are_said(code: str, expected: str) -> None:
     """There is no number to compare: what was seen, and what to do."""
     bet, scene = LAB.bet("cache"), Scene({"pool": None, "hosts": 3, "times": 4}, Shape(2), answers={"asked": 5})
@@ -286,9 +316,14 @@ def test_the_way_of_the_notebook_is_the_way_of_the_lab() -> None:
     texts = [cell.source for cell in cells if cell.kind == "text"]
     core = texts[: next(place for place, text in enumerate(texts) if text.startswith("## Further"))]
     words = [lint.words(text) for text in core]
-    assert steps == [act for cell in cells if cell.kind in ("given", "blank") and (act := _act(cell.source)).split()[0] in verbs]
+    assert steps == [
+        act for cell in cells if cell.kind in ("given", "blank") and (act := _act(cell.source)).split()[0] in verbs
+    ]
     assert {item.grade_id for item in LAB.items} == {cell.name for cell in cells if cell.kind == "graded"}
-    assert f"%%node names\n{STARTER}".strip() == next(cell.source for cell in cells if cell.source.startswith("%%node")).strip()
+    assert (
+        f"%%node names\n{STARTER}".strip()
+        == next(cell.source for cell in cells if cell.source.startswith("%%node")).strip()
+    )
     assert max(words) <= 100
     assert sum(words) <= 900
     assert [] == [text for text in texts if BANNED.search(text)]

@@ -97,7 +97,10 @@ def test_run_all_on_a_fresh_notebook(path: Path) -> None:
     assert "record" not in {entry.kind for entry in evidence.entries}
     assert {Outcome.NOT_ATTEMPTED} == {verdict.outcome for verdict in judge(WAVES, evidence)}
     picture = next(cell for cell in notebook["cells"] if cell["id"] == "waves-10-what-if")["outputs"]
-    assert any("image/png" in output["data"] and "computed from the model" in "".join(output["data"]["text/plain"]) for output in picture)
+    assert any(
+        "image/png" in output["data"] and "computed from the model" in "".join(output["data"]["text/plain"])
+        for output in picture
+    )
 
 
 @pytest.mark.slow

@@ -19,7 +19,8 @@ from tests.room import ASK, stage
 
 
 @pytest.mark.parametrize(
-    ("expected", "call"), [((True, False), "openat"), ((True, False), "poll"), ((False, True), "futex"), ((False, False), None)]
+    ("expected", "call"),
+    [((True, False), "openat"), ((True, False), "poll"), ((False, True), "futex"), ((False, False), None)],
 )
 def test_a_worker_is_held_or_parked_or_runs(expected: tuple[bool, bool], call: str | None) -> None:
     """Asleep in the pool's own wait is parked, asleep in anything else is held, awake is neither."""

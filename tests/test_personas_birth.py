@@ -127,7 +127,9 @@ def test_run_all_on_a_fresh_notebook_measures_nothing(tmp_path: Path) -> None:
     ("script", "expected"),
     [(people.LATE, (0.0, 0.0)), (people.LOUD, (2.0, 0.0)), (people.WITHOUT, (0.0, 0.0)), (people.SILENT, (0.0, 0.0)), (people.EARLY, (0.0, 0.0))],
 )  # fmt: skip
-def test_another_script_earns_what_it_does_and_loses_nothing(tmp_path: Path, script: str, expected: tuple[float, float]) -> None:
+def test_another_script_earns_what_it_does_and_loses_nothing(
+    tmp_path: Path, script: str, expected: tuple[float, float]
+) -> None:
     """Too late, over the operator's head, without the module, silent: no points yet, and a sound one then earns all."""
     it = people.session(tmp_path)
     people.own(it, script)
@@ -140,7 +142,9 @@ def test_the_line_in_the_last_place_names_its_story(tmp_path: Path) -> None:
     """Who leaves the line behind the module holds that what is printed is the size."""
     it = people.session(tmp_path)
     people.own(it, people.LATE)
-    assert (("printed",), ("printed",)) == tuple(card(it)[f"birth-{part}"].verdict.wrong_models for part in ("unset", "both"))
+    assert (("printed",), ("printed",)) == tuple(
+        card(it)[f"birth-{part}"].verdict.wrong_models for part in ("unset", "both")
+    )
 
 
 def test_a_syntax_error_keeps_the_last_working_version(tmp_path: Path) -> None:
@@ -162,9 +166,15 @@ def test_the_program_as_given_is_no_attempt(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("script", "expected"),
-    [(people.SOUND, "token.cjs is loaded"), (people.WITHOUT, "token.cjs is not loaded"), (people.SILENT, "ready() was not called")],
+    [
+        (people.SOUND, "token.cjs is loaded"),
+        (people.WITHOUT, "token.cjs is not loaded"),
+        (people.SILENT, "ready() was not called"),
+    ],
 )
-def test_the_dry_run_tells_what_is_wanted_and_not_how_many_there_were(tmp_path: Path, script: str, expected: str) -> None:
+def test_the_dry_run_tells_what_is_wanted_and_not_how_many_there_were(
+    tmp_path: Path, script: str, expected: str
+) -> None:
     """Both numbers, and what the program did."""
     it = people.session(tmp_path)
     numbers = it.drawn(it.work(), "both").parameters

@@ -181,7 +181,9 @@ def test_visits_that_do_not_arrive_leave_the_bet_open(tmp_path: Path, script: st
     assert "noted" == personas.bet(it, "cache", {"asked": 4}).state
 
 
-@pytest.mark.parametrize("trouble", [NoisyError("Your machine was too busy to watch."), KeyboardInterrupt()], ids=["busy", "stop"])
+@pytest.mark.parametrize(
+    "trouble", [NoisyError("Your machine was too busy to watch."), KeyboardInterrupt()], ids=["busy", "stop"]
+)
 def test_the_unlucky_lose_nothing(tmp_path: Path, trouble: BaseException) -> None:
     """A busy machine or a stop in each measuring cell is INCONCLUSIVE, and one more run has it all."""
     room = names_room.Room(2)

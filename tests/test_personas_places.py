@@ -136,7 +136,9 @@ def test_a_syntax_error_keeps_the_last_working_version(tmp_path: Path) -> None:
     assert places_room.SOUND == it.work().script()
 
 
-@pytest.mark.parametrize("trouble", [NoisyError("Your machine was too busy to watch."), KeyboardInterrupt()], ids=["busy", "stop"])
+@pytest.mark.parametrize(
+    "trouble", [NoisyError("Your machine was too busy to watch."), KeyboardInterrupt()], ids=["busy", "stop"]
+)
 def test_the_unlucky_lose_nothing(tmp_path: Path, trouble: BaseException) -> None:
     """A busy machine or a stop in each measuring cell is INCONCLUSIVE with its reason, and one more run has it all."""
     room = places_room.FakeRoom()

@@ -19,7 +19,12 @@ from tests.hashroom import CORES, LAB, SLIPS, SOUND, curve, draws, record, reque
 
 BETS = ("all at once", "other cores", "own")
 #: Stories that may be named beside another one, where a machine cannot tell them apart.
-TWINS = [{"a-slot-a-core", "one-by-one"}, {"core-a-slot", "always-faster"}, {"core-a-slot", "as-before"}, {"a-slot-a-core", "no-limit"}]
+TWINS = [
+    {"a-slot-a-core", "one-by-one"},
+    {"core-a-slot", "always-faster"},
+    {"core-a-slot", "as-before"},
+    {"a-slot-a-core", "no-limit"},
+]
 
 
 def plain(row: Row) -> Row:
@@ -143,7 +148,7 @@ def test_holding_a_story_costs_no_credit_for_bets(tmp_path: Path, cores: int) ->
 
 
 def test_on_a_busy_machine_only_counts_name_a_story(tmp_path: Path) -> None:
-    """"No limit" is named by its eight; the textbook, which differs in times alone, is not."""
+    """ "No limit" is named by its eight; the textbook, which differs in times alone, is not."""
     for slug, expected in (("no-limit", ("no-limit",)), ("core-a-slot", ())):
         it = hashroom.session(tmp_path / slug, room=hashroom.FakeRoom(2, busy=True))
         magic.node(it, SOUND)
@@ -159,7 +164,10 @@ def test_another_script_is_named_by_count_and_loses_nothing(tmp_path: Path, slip
     first_half(it)
     own(it, SLIPS[slip][0])
     verdict = personas.card(it)["waves-script"].verdict
-    if slip not in ("nothing", "unlimited"):  # a script that asks the pool for nothing is not kept: the one from before was measured
+    if slip not in (
+        "nothing",
+        "unlimited",
+    ):  # a script that asks the pool for nothing is not kept: the one from before was measured
         assert 0.0 == verdict.points
         assert (Outcome.CONTRADICTS, (slip,)) == (verdict.outcome, verdict.wrong_models)
         own(it)
@@ -170,7 +178,9 @@ def test_another_script_is_named_by_count_and_loses_nothing(tmp_path: Path, slip
 def test_a_lone_record_names_its_slip(slip: str) -> None:
     """``fourthreads check waves RECORD`` says the same, and times are never held against such a script."""
     for numbers in draws(2, 6):
-        verdicts = {one.check: one for one in judge_record(LAB, record(request("own", numbers["own"], SLIPS[slip][0]), 2))}
+        verdicts = {
+            one.check: one for one in judge_record(LAB, record(request("own", numbers["own"], SLIPS[slip][0]), 2))
+        }
         counts = verdicts["waves-script-counts"]
         assert (Outcome.CONTRADICTS, (slip,)) == (counts.outcome, counts.wrong_models)
         assert Outcome.INCONCLUSIVE is verdicts["waves-script-ratio"].outcome
@@ -183,7 +193,10 @@ def test_a_sound_record_never_contradicts(cores: int, busy: bool) -> None:
     for numbers in draws(cores, 10):
         for slug in BETS:
             for verdict in judge_record(LAB, record(request(slug, numbers[slug]), cores, busy=busy)):
-                assert verdict.outcome in (Outcome.PASS, *((Outcome.INCONCLUSIVE,) if busy else (Outcome.NOT_SEPARABLE,)))
+                assert verdict.outcome in (
+                    Outcome.PASS,
+                    *((Outcome.INCONCLUSIVE,) if busy else (Outcome.NOT_SEPARABLE,)),
+                )
 
 
 @pytest.mark.parametrize("cores", CORES)
@@ -195,7 +208,10 @@ def test_asleep_earns_little(tmp_path: Path, cores: int) -> None:
         shown = [magic.node(it, SLIPS["no-report"][0])]
         for slug in BETS:
             blanks = {"all at once": ("started", "times", "more"), "other cores": ("started", "times")}
-            shown += [personas.bet(it, slug, dict.fromkeys(blanks.get(slug, ("started", "ended", "times")), 1)), personas.look(it, slug)]
+            shown += [
+                personas.bet(it, slug, dict.fromkeys(blanks.get(slug, ("started", "ended", "times")), 1)),
+                personas.look(it, slug),
+            ]
         shown += [personas.letter_a(it, "why"), personas.letter_a(it, "service", last=1)]
         question_blanks = {"at_once": 1, "times": 1}
         shown.append(asking.explain(it, "code", (), {"repair": "a", **question_blanks}))
@@ -219,7 +235,9 @@ def test_run_all_on_a_fresh_notebook_measures_nothing(tmp_path: Path) -> None:
     assert [] == room.asked
 
 
-@pytest.mark.parametrize("trouble", [NoisyError("Your machine was too busy to watch."), KeyboardInterrupt()], ids=["busy", "stop"])
+@pytest.mark.parametrize(
+    "trouble", [NoisyError("Your machine was too busy to watch."), KeyboardInterrupt()], ids=["busy", "stop"]
+)
 def test_the_unlucky_lose_nothing(tmp_path: Path, trouble: BaseException) -> None:
     """INCONCLUSIVE with its reason, and full points after one more run."""
     from course.learner import answer

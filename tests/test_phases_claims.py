@@ -134,14 +134,18 @@ def sleeps(here: Stage) -> None:
 
 def await_(here: Stage) -> None:
     """5,000 awaits of null keep a file waiting, as promises do."""
-    text = "let n = 0; fs.stat('.', () => log(String(n))); (async () => { while (n < 5000) { n += 1; await null; } })();\n"
+    text = (
+        "let n = 0; fs.stat('.', () => log(String(n))); (async () => { while (n < 5000) { n += 1; await null; } })();\n"
+    )
     assert ["5000"] == names(run(here, text))
 
 
 def body(here: Stage) -> None:
     """What an ES module's body asks for is asked for inside a promise; a CommonJS file's in none."""
     for module, expected in (("mjs", "promise"), ("cjs", "main")):
-        assert {expected} == {one.asked_in for one in run(here, "process.nextTick(() => log('tick'));\n", module).callbacks}
+        assert {expected} == {
+            one.asked_in for one in run(here, "process.nextTick(() => log('tick'));\n", module).callbacks
+        }
 
 
 def trace(here: Stage) -> None:

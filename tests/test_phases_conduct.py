@@ -228,7 +228,9 @@ def test_impossible_parameters_are_refused(slug: str, parameters: dict[str, Any]
         rooms.measure(Request(lab="phases", measure=slug, parameters=parameters))
 
 
-def test_an_older_node_is_found_by_name_and_only_if_it_is_older(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_an_older_node_is_found_by_name_and_only_if_it_is_older(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     """What the variable names is asked for its libuv; the pinned Node is none."""
     from labs import node_binary
 

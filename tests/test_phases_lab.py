@@ -36,7 +36,9 @@ ROW = ("four", "two", "between", "modules", "starve")
 @cache
 def drawn(seed: int, cores: int = 2) -> Mapping[str, Any]:
     """Return one draw as the journal holds it."""
-    numbers: Mapping[str, Any] = freeze({name: dict(part) for name, part in draw(random.Random(seed), Shape(cores)).items()})
+    numbers: Mapping[str, Any] = freeze(
+        {name: dict(part) for name, part in draw(random.Random(seed), Shape(cores)).items()}
+    )
     return numbers
 
 
@@ -54,7 +56,9 @@ def scene(slug: str, seed: int, **changes: Any) -> Scene:
 
 def whole_row(name: str, seed: int) -> dict[str, Row]:
     """Return all that a story (or Node) predicts at one draw."""
-    return {bet: dict(row) for slug in ROW for bet, row in stories.rows(name, Scene(drawn(seed)[slug], Shape(2))).items()}
+    return {
+        bet: dict(row) for slug in ROW for bet, row in stories.rows(name, Scene(drawn(seed)[slug], Shape(2))).items()
+    }
 
 
 def fits(lines: Sequence[str], most: int = MOST_LINES) -> None:
@@ -170,7 +174,9 @@ def test_every_answer_to_a_bet_is_six_lines_at_most(bet: Any, seed: int) -> None
     actual = bet.actual(here.record)
     assert actual == stories.node(here)[bet.slug]
     fits((*bet.look(dataclasses.replace(here, answers=actual)), *bet.because(here), bet.next_step))
-    assert max(map(len, wrapped((bet.ask(here),)))) <= WIDTH and BANNED.search(bet.ask(here).replace("!back", "")) is None
+    assert (
+        max(map(len, wrapped((bet.ask(here),)))) <= WIDTH and BANNED.search(bet.ask(here).replace("!back", "")) is None
+    )
     for story in LAB.stories:
         row = story.rows(here).get(bet.slug)
         if row and row != actual:
@@ -257,7 +263,10 @@ def test_the_worked_record_has_a_line_for_each_callback() -> None:
 
 def test_the_picture_shows_every_run_and_its_text_says_the_same() -> None:
     """A panel a run, and a line a run for who cannot see it."""
-    records = {name: measured(name, drawn(3)[name], phases_room.SOUND) for name in ("four", "two", "between", "modules", "A", "B")}
+    records = {
+        name: measured(name, drawn(3)[name], phases_room.SOUND)
+        for name in ("four", "two", "between", "modules", "A", "B")
+    }
     figure = picture.draw(records)
     shown = [axes for axes in figure.axes if axes.get_visible()]
 

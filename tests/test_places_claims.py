@@ -45,7 +45,9 @@ class _Like:
 
 def marks(here: Stage, text: str, *, gates: int = SLOTS, poke: bool = False) -> list[object]:
     """Run a script until it says ``ready``, with its gates shut, to rest; poke it if asked, rest again; return what it reported."""
-    with here.launch(text, name="claim", parameters={"tasks": gates}, pool=SLOTS, gates=gates, keep=True, tick=0.05) as run:
+    with here.launch(
+        text, name="claim", parameters={"tasks": gates}, pool=SLOTS, gates=gates, keep=True, tick=0.05
+    ) as run:
 
         def reported() -> list[object]:
             return [claim.value for claim in run.claims() if claim.kind == "report"]

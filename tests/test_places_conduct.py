@@ -22,7 +22,9 @@ CALLS = ["fetch-name", "hash-stream", "spawn", "stat", "watch"]
 
 def measured(measure: str, code: str | None = None, **parameters: Any) -> Record:
     """Return a record in smoke size."""
-    return rooms.measure(Request(lab="places", measure=measure, parameters={"pool": 3, **parameters}, script=code, smoke=True))
+    return rooms.measure(
+        Request(lab="places", measure=measure, parameters={"pool": 3, **parameters}, script=code, smoke=True)
+    )
 
 
 def test_paths_are_read_from_what_stayed_away() -> None:
@@ -118,7 +120,11 @@ def test_each_slip_is_seen_in_the_state_of_its_route(slip: str) -> None:
 
 @pytest.mark.parametrize(
     ("code", "said"),
-    [("1", "offers no service"), ("serve({ key() {}, page() {} })", "no route 'sum'"), ("serve({ key: () => new Promise(() => {}), page() {}, sum() {} })", "did not answer")],
+    [
+        ("1", "offers no service"),
+        ("serve({ key() {}, page() {} })", "no route 'sum'"),
+        ("serve({ key: () => new Promise(() => {}), page() {}, sum() {} })", "did not answer"),
+    ],
 )
 def test_what_is_no_service_is_said_in_a_sentence(code: str, said: str) -> None:
     """No service, a route too few, a route that never answers."""
@@ -155,7 +161,13 @@ def test_a_dry_run_says_what_it_saw(code: str, kept: bool, complete: bool, said:
 
 @pytest.mark.parametrize(
     ("measure", "parameters"),
-    [("six", {"calls": ["none such"]}), ("six", {"calls": "stat"}), ("six", {"calls": ["stat"], "pool": 0}), ("own", {"orders": None}), ("other", {})],
+    [
+        ("six", {"calls": ["none such"]}),
+        ("six", {"calls": "stat"}),
+        ("six", {"calls": ["stat"], "pool": 0}),
+        ("own", {"orders": None}),
+        ("other", {}),
+    ],
 )
 def test_impossible_parameters_are_refused(measure: str, parameters: dict[str, Any]) -> None:
     """A call that is not there, no list, no slot, no orders, no such measure."""

@@ -38,7 +38,9 @@ WHOLE = tuple(story for story in LAB.stories if not story.local)
 @cache
 def drawn(seed: int, cores: int = 2) -> Mapping[str, Any]:
     """Return one draw as the journal holds it."""
-    numbers: Mapping[str, Any] = freeze({name: dict(part) for name, part in draw(random.Random(seed), Shape(cores)).items()})
+    numbers: Mapping[str, Any] = freeze(
+        {name: dict(part) for name, part in draw(random.Random(seed), Shape(cores)).items()}
+    )
     return numbers
 
 
@@ -46,7 +48,9 @@ def measured(slug: str, scene: Scene, code: str = places_room.SOUND) -> Record:
     """Return what an undisturbed machine records."""
     measure = LAB.measure(slug)
     parameters = classroom.plain(dict(measure.parameters(scene)))
-    return places_room.record(Request(lab="places", measure=slug, parameters=parameters, script=code if measure.script else None))
+    return places_room.record(
+        Request(lab="places", measure=slug, parameters=parameters, script=code if measure.script else None)
+    )
 
 
 def fits(said: Sequence[str], most: int = MOST_LINES) -> None:
@@ -211,7 +215,9 @@ def test_the_service_answers_the_limit_and_the_proposal(limit: int, after: str, 
     """The limit first; what is right is not commented."""
     reply = LAB.question("service").reply
     assert reply is not None
-    scene = Scene({"size": 12, "stall": 48, "budget": 12, "proposed": 32}, Shape(2), answers={"limit": limit, "after": after})
+    scene = Scene(
+        {"size": 12, "stall": 48, "budget": 12, "proposed": 32}, Shape(2), answers={"limit": limit, "after": after}
+    )
 
     assert expected == reply(scene)[0]
 
@@ -221,12 +227,23 @@ def test_the_puzzle_answers_in_form_and_never_names_a_line_that_was_not_named(se
     """All, one less, nothing, everything, one that waits: six lines at most."""
     p = drawn(seed)["lines"]
     whole = lines.right(Scene(p, Shape(2)))
-    for stop in (whole, whole[:-1], (), tuple(range(1, LINES + 1)), (*whole, *(n for n in lines.NUMBERS if n not in whole))[:-1]):
+    for stop in (
+        whole,
+        whole[:-1],
+        (),
+        tuple(range(1, LINES + 1)),
+        (*whole, *(n for n in lines.NUMBERS if n not in whole))[:-1],
+    ):
         scene = Scene(p, Shape(2), answers={"stop": tuple(sorted(stop))})
         record = measured("lines", scene)
         said = lines.look(dataclasses.replace(scene, record=record))
         fits(said)
-        spoken = [number for text in said for group in re.findall(r"\b[Ll]ines? (\d(?:(?:, | and )\d)*)", text) for number in group]
+        spoken = [
+            number
+            for text in said
+            for group in re.findall(r"\b[Ll]ines? (\d(?:(?:, | and )\d)*)", text)
+            for number in group
+        ]
         named = {int(number) for number in spoken if number.isdigit()}
         assert (lines.NEXT in said) == (stop == whole)
         assert named <= {*stop}
@@ -313,7 +330,10 @@ def test_the_worked_record_has_a_line_for_each_call() -> None:
 def test_the_picture_shows_every_call_and_its_text_says_the_same() -> None:
     """As wide as a notebook's output, a row a call; the places of a path are numbered in their order."""
     numbers = drawn(3)
-    records = {name: measured(name, Scene(numbers[name], Shape(2), answers={"stop": (1, 2)})) for name in ("six", "six more", "lines")}
+    records = {
+        name: measured(name, Scene(numbers[name], Shape(2), answers={"stop": (1, 2)}))
+        for name in ("six", "six more", "lines")
+    }
     figure: Any = picture.draw(records)
     text = picture.text(records)
     known = {drawing.code(call): path(call) for call in CALLS}

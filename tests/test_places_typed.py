@@ -17,7 +17,15 @@ from tests.test_places_lab import LAB, drawn, fits, measured
 
 @pytest.mark.parametrize(
     ("typed", "expected"),
-    [("P", "P"), ("pool", "P"), ("pk", "PK"), ("P then K", "PK"), (["P", "K"], "PK"), ("pool, then the kernel", "PK"), ("LK", "LK")],
+    [
+        ("P", "P"),
+        ("pool", "P"),
+        ("pk", "PK"),
+        ("P then K", "PK"),
+        (["P", "K"], "PK"),
+        ("pool, then the kernel", "PK"),
+        ("LK", "LK"),
+    ],
 )
 def test_a_path_is_read_kindly(typed: object, expected: str) -> None:
     """Letters, words, lists."""
@@ -42,7 +50,15 @@ def test_six_paths_are_wanted() -> None:
 
 @pytest.mark.parametrize(
     ("typed", "expected"),
-    [("both", "both"), (["timer", "stat"], "both"), ("the stat", "stat"), ("Timer", "timer"), (None, "none"), ("nobody", "none"), ([], "none")],
+    [
+        ("both", "both"),
+        (["timer", "stat"], "both"),
+        ("the stat", "stat"),
+        ("Timer", "timer"),
+        (None, "none"),
+        ("nobody", "none"),
+        ([], "none"),
+    ],
 )
 def test_who_waits_is_read_kindly(typed: object, expected: str) -> None:
     """Words and lists."""
@@ -51,7 +67,11 @@ def test_who_waits_is_read_kindly(typed: object, expected: str) -> None:
 
 def test_who_waits_is_read_from_counts() -> None:
     """No tick: the timer waited. A job done before: the stat waited."""
-    seen = {waits.waited(places_room.work_run("x", 3, sync=False, ticks=ticks, stat_after=stat)) for ticks in (0, 9) for stat in (0, 2)}
+    seen = {
+        waits.waited(places_room.work_run("x", 3, sync=False, ticks=ticks, stat_after=stat))
+        for ticks in (0, 9)
+        for stat in (0, 2)
+    }
 
     assert {"both", "timer", "stat", "none"} == seen
 
@@ -77,10 +97,15 @@ def test_a_machine_too_busy_for_one_tick_leaves_the_bet_open() -> None:
         ({"key_loop_us": 9_000, "key_pool_us": 100}, own.MOVED),
         ({"key_early": 1, "key_others_us": 80_000, "key_pool_us": 0}, own.MOVED),
         ({"key_early": 1, "key_health_first": 0, "key_others_us": 80_000, "key_pool_us": 0}, own.MOVED),
-        ({"key_early": 1, "key_health_first": 0, "key_others_us": 3_000, "key_pool_us": 0, "key_loop_us": 500}, own.ON_THE_LOOP),
+        (
+            {"key_early": 1, "key_health_first": 0, "key_others_us": 3_000, "key_pool_us": 0, "key_loop_us": 500},
+            own.ON_THE_LOOP,
+        ),
     ],
 )
-def test_a_route_is_judged_by_the_order_of_answers_and_whose_thread_worked(changes: Mapping[str, int], expected: str) -> None:
+def test_a_route_is_judged_by_the_order_of_answers_and_whose_thread_worked(
+    changes: Mapping[str, int], expected: str
+) -> None:
     """Too short to weigh: the order alone. A thread of one's own is as good as a slot."""
     run = places_room.service_run(places_room.SOUND, 3, **changes)
 
@@ -107,7 +132,12 @@ def test_no_long_work_moves_the_weight_to_the_counts() -> None:
     quick_record = replace(record, runs=(replace(record.runs[0], counts={**record.runs[0].counts, **quick}),))
     outcomes = {verdict.check: str(verdict.outcome) for verdict in judge_record(LAB, quick_record)}
 
-    assert {"places-key": "PASS", "places-page": "PASS", "places-sum": "PASS", "places-share": "INCONCLUSIVE"} == outcomes
+    assert {
+        "places-key": "PASS",
+        "places-page": "PASS",
+        "places-sum": "PASS",
+        "places-share": "INCONCLUSIVE",
+    } == outcomes
 
 
 @pytest.mark.parametrize(
@@ -117,7 +147,11 @@ def test_no_long_work_moves_the_weight_to_the_counts() -> None:
         (places_room.service_run("as given", 1).counts, False, "the loop did the work. async, or a promise"),
         (places_room.service_run(places_room.SUM_LEFT, 1).counts, False, "key and page waited for a slot; sum did not"),
         (places_room.service_run(places_room.SOUND, 1, page_right=0).counts, False, "page no longer gives the answer"),
-        (places_room.service_run(places_room.SOUND, 1, sum_status=500).counts, False, "sum throws, or answers with an error"),
+        (
+            places_room.service_run(places_room.SOUND, 1, sum_status=500).counts,
+            False,
+            "sum throws, or answers with an error",
+        ),
     ],
 )
 def test_the_dry_run_says_what_it_saw(reports: Mapping[str, int], complete: bool, expected: str) -> None:

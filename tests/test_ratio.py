@@ -23,7 +23,12 @@ RIVALS = {"a core a slot": (2.0, 2.0), "no limit": (1.0, 1.0), "one by one": (8.
 def pair(value: float, control: float = 2.0, throttled: float = 0.0, scale: float = 0.1) -> Pair:
     """Return a pair with this ratio."""
     return Pair(
-        name="all over one", first="numerator", numerator=value * scale, denominator=scale, control=control, throttled=throttled
+        name="all over one",
+        first="numerator",
+        numerator=value * scale,
+        denominator=scale,
+        control=control,
+        throttled=throttled,
     )
 
 
@@ -36,7 +41,8 @@ def noisy(centre: float, count: int, seed: int, spread: float = 0.05, control: f
     """Synthetic pairs around a centre, always the same for one seed."""
     chance = random.Random(seed)
     return [
-        pair(centre * math.exp(chance.gauss(0, spread)), control * math.exp(chance.gauss(0, 0.02))) for _ in range(count)
+        pair(centre * math.exp(chance.gauss(0, spread)), control * math.exp(chance.gauss(0, 0.02)))
+        for _ in range(count)
     ]
 
 
@@ -132,7 +138,9 @@ def test_band_refuses_an_interval_that_is_none(broken: tuple[float, float]) -> N
     st.floats(1, 2),
     st.dictionaries(st.sampled_from("abcdef"), st.tuples(st.floats(0.1, 50), st.floats(1, 2)), max_size=6),
 )
-def test_band_holds_the_expected_and_no_separable_model(low: float, wide: float, others: dict[str, tuple[float, float]]) -> None:
+def test_band_holds_the_expected_and_no_separable_model(
+    low: float, wide: float, others: dict[str, tuple[float, float]]
+) -> None:
     """For any models: the expected interval lies inside, every separable one outside, and each model is on one list."""
     rivals = {name: (a, a * b) for name, (a, b) in others.items()}
 
@@ -237,7 +245,9 @@ def test_load_that_no_further_pair_can_outvote_ends_the_waiting() -> None:
     """Five disturbed pairs are more than half of nine, whatever the other four would show."""
     five = pairs_of([4.0] * 5, control=1.4)
 
-    assert ("MORE", "INCONCLUSIVE") == tuple(judge(some, band(WAVES, RIVALS), IDLE).outcome for some in (five[:4], five))
+    assert ("MORE", "INCONCLUSIVE") == tuple(
+        judge(some, band(WAVES, RIVALS), IDLE).outcome for some in (five[:4], five)
+    )
     assert "INCONCLUSIVE" == judge(five + noisy(4.1, 4, seed=1), band(WAVES, RIVALS), IDLE).outcome
 
 
@@ -278,7 +288,9 @@ def test_throttling_is_load_where_the_model_does_not_predict_it_and_a_regime_whe
 def test_under_a_quota_a_task_must_last_three_periods() -> None:
     """Shorter ones may fall into one period's allowance and show a machine that is not there."""
     half = Machine(cores=2, capacity=(1.0, 1.0, 1.0, 1.0), quota=0.5, quota_period=0.1)
-    seen = judge(pairs_of([8.0] * 9, control=1.0), band((8.0, 8.0), {"x": (2.0, 2.0)}), ratio.control(half, 1.0, 4, task=0.29))
+    seen = judge(
+        pairs_of([8.0] * 9, control=1.0), band((8.0, 8.0), {"x": (2.0, 2.0)}), ratio.control(half, 1.0, 4, task=0.29)
+    )
 
     assert "INCONCLUSIVE" == seen.outcome
     assert "0.3 s" in seen.because

@@ -92,7 +92,12 @@ def test_opens_that_are_awaited_ask_for_one_gate_at_a_time() -> None:
         ("output", ASK + "for (;;) console.log('x'.repeat(1000));"),
         ("standstill", "fs.openSync(gate(1));"),
         ("refused", "fs.unlinkSync('claims.jsonl');" + ASK),
-        ("processes", "import { spawn } from 'node:child_process';\n" + ASK + "for (let i = 0; i < 60; i++) spawn('/bin/sleep', ['99']);"),
+        (
+            "processes",
+            "import { spawn } from 'node:child_process';\n"
+            + ASK
+            + "for (let i = 0; i < 60; i++) spawn('/bin/sleep', ['99']);",
+        ),
     ],
 )
 def test_what_ends_a_script_has_a_name_and_a_sentence(problem: str, script: str) -> None:

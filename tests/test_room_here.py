@@ -87,7 +87,9 @@ def test_a_killed_caller_leaves_nothing(place: Path) -> None:
         "import sys; from labs import request, rooms\n"
         "rooms.measure(request.decode(sys.stdin.buffer.read()), on_progress=lambda *told: print(told, flush=True))"
     )
-    caller = subprocess.Popen([sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True)
+    caller = subprocess.Popen(
+        [sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
+    )
     assert caller.stdin is not None and caller.stdout is not None
     caller.stdin.write(request.encode(gates(script=LONG)))
     caller.stdin.close()
@@ -116,7 +118,9 @@ def test_an_interrupt_reaches_the_learner_after_everything_is_gone(place: Path) 
 @pytest.mark.node
 def test_the_command_answers_a_plain_pipe_too() -> None:
     """`echo REQUEST | python -m labs measure`: without --attached the end of the input is no reason to stop."""
-    ended = subprocess.run([sys.executable, "-m", "labs", "measure"], input=request.encode(gates()), capture_output=True, check=False)
+    ended = subprocess.run(
+        [sys.executable, "-m", "labs", "measure"], input=request.encode(gates()), capture_output=True, check=False
+    )
     assert 0 == ended.returncode
     assert "gates" == json.loads(ended.stdout)["lab"]
     assert all("progress" in json.loads(line) for line in ended.stderr.splitlines())
@@ -179,7 +183,7 @@ class Pretender:
         (RecordError, "print('{}')"),
         (RoomError, "import sys; [sys.stdout.write('x' * 1000000) for _ in range(9)]"),
         (SetupError, "import sys; sys.exit('something broke')"),
-        (NoisyError, "print('{\"error\": \"noise\", \"message\": \"busy\"}'); raise SystemExit(2)"),
+        (NoisyError, 'print(\'{"error": "noise", "message": "busy"}\'); raise SystemExit(2)'),
         (NoisyError, "import os; os.kill(os.getpid(), 9)"),
     ],
 )
@@ -251,7 +255,9 @@ def test_a_scratch_folder_is_private_and_gone_afterwards(tmp_path: Path) -> None
     assert [] == [*tmp_path.iterdir()]
 
 
-def test_a_folder_that_cannot_hold_fifos_is_left_for_the_next_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_that_cannot_hold_fifos_is_left_for_the_next_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A shared drive: it goes on elsewhere and says so."""
     make = os.mkfifo
     shared, good = tmp_path / "shared", tmp_path / "good"

@@ -89,7 +89,10 @@ def alive(word: str) -> bool:
     """Whether a process exists that has this word among its arguments."""
     for entry in Path("/proc").glob("[0-9]*/cmdline"):
         try:
-            if word.encode() in entry.read_bytes().split(b"\0") and "Z" not in (entry.parent / "stat").read_text().split()[2]:
+            if (
+                word.encode() in entry.read_bytes().split(b"\0")
+                and "Z" not in (entry.parent / "stat").read_text().split()[2]
+            ):
                 return True
         except (FileNotFoundError, ProcessLookupError):
             continue
@@ -156,7 +159,8 @@ def test_two_rooms_at_a_time_do_not_meet() -> None:
     argv = command(["sh", "-c", "echo open; read word"])
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     rooms = [
-        subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment, text=True) for _ in range(2)
+        subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment, text=True)
+        for _ in range(2)
     ]
     for room in rooms:
         assert room.stdout is not None
@@ -168,7 +172,9 @@ def test_two_rooms_at_a_time_do_not_meet() -> None:
 
 def test_the_scratch_folder_ends_with_the_room() -> None:
     """It is in memory, and nothing of it is ever seen outside."""
-    where = Path(inside("import os, tempfile; d = tempfile.mkdtemp(); open(d + '/file', 'w'); print(os.environ['TMPDIR'])"))
+    where = Path(
+        inside("import os, tempfile; d = tempfile.mkdtemp(); open(d + '/file', 'w'); print(os.environ['TMPDIR'])")
+    )
     assert where.parent.name.startswith("fourthreads-")
     assert not where.parent.exists()
 
@@ -216,7 +222,9 @@ def test_an_ordinary_user_can_open_it(tmp_path: Path) -> None:
         except (PermissionError, FileNotFoundError, subprocess.CalledProcessError):
             continue
     else:
-        pytest.fail(f"{sys.executable} is out of reach for user {NOBODY}, and so is the system's Python; link .venv to one that is not")
+        pytest.fail(
+            f"{sys.executable} is out of reach for user {NOBODY}, and so is the system's Python; link .venv to one that is not"
+        )
     done = run([python, "-m", "labs.room_namespace", "--", "cat", "/etc/resolv.conf", "/proc/self/uid_map"], **options)
     assert 0 == done.returncode, done
     assert done.stdout.startswith("nameserver 127.0.0.1\n")
@@ -348,7 +356,9 @@ def test_apparmor_and_debians_switch_are_named(monkeypatch: pytest.MonkeyPatch) 
     """Each by the setting that an administrator can change."""
     settings = {"kernel/apparmor_restrict_unprivileged_userns": "1"}
     monkeypatch.setattr(room_namespace, "_setting", settings.get)
-    assert "kernel.apparmor_restrict_unprivileged_userns is 1" in str(explained(Refused("mounting /proc", errno.EACCES)))
+    assert "kernel.apparmor_restrict_unprivileged_userns is 1" in str(
+        explained(Refused("mounting /proc", errno.EACCES))
+    )
     settings.clear()
     settings["kernel/unprivileged_userns_clone"] = "0"
     assert "kernel.unprivileged_userns_clone is 0" in str(explained(Refused("a user namespace", errno.EPERM)))

@@ -48,7 +48,9 @@ def test_a_script_reports_values_and_ends_by_itself() -> None:
                 assert ("exited", 0) == (run.finish().ended, run.exit_code)
 
 
-@pytest.mark.parametrize(("ended", "code", "text"), [("died", 1, "throw new Error('x')"), ("exited", 7, "process.exit(7)")])
+@pytest.mark.parametrize(
+    ("ended", "code", "text"), [("died", 1, "throw new Error('x')"), ("exited", 7, "process.exit(7)")]
+)
 def test_an_uncaught_error_is_a_death_and_an_exit_is_not(ended: str, code: int, text: str) -> None:
     """Both may end with code 1; the harness tells them apart."""
     with stage() as made, made.launch(text, name="ends", parameters={}, pool=1) as run:
@@ -58,7 +60,10 @@ def test_an_uncaught_error_is_a_death_and_an_exit_is_not(ended: str, code: int, 
 
 def test_a_signal_is_a_death_without_an_exit_code() -> None:
     """Its number is in the message, not in the record."""
-    with stage() as made, made.launch("process.kill(process.pid, 'SIGKILL')", name="dies", parameters={}, pool=1) as run:
+    with (
+        stage() as made,
+        made.launch("process.kill(process.pid, 'SIGKILL')", name="dies", parameters={}, pool=1) as run,
+    ):
         assert run.wait_exit(30)
         assert ("died", None) == (run.finish().ended, run.exit_code)
         assert "SIGKILL" in str(run.failure())
@@ -93,7 +98,10 @@ def test_what_lives_beside_the_runs_is_left_alone() -> None:
 def test_a_run_may_be_bound_to_cores() -> None:
     """By affinity, from its start."""
     core = min(os.sched_getaffinity(0))
-    with stage() as made, made.launch(ASK, name="a", parameters={"tasks": 1}, pool=1, gates=1, keep=True, cores=[core]) as run:
+    with (
+        stage() as made,
+        made.launch(ASK, name="a", parameters={"tasks": 1}, pool=1, gates=1, keep=True, cores=[core]) as run,
+    ):
         run.settle()
         assert {core} == os.sched_getaffinity(run.pid)
 
@@ -108,8 +116,10 @@ def test_every_process_of_a_run_carries_the_mark() -> None:
 
 def test_an_option_node_does_not_know_is_told() -> None:
     """Node says it, and so do we."""
-    with stage() as made, pytest.raises(SetupError, match="--no-such-option"), made.launch(
-        "", name="a", parameters={}, pool=1, node_args=["--no-such-option"]
+    with (
+        stage() as made,
+        pytest.raises(SetupError, match="--no-such-option"),
+        made.launch("", name="a", parameters={}, pool=1, node_args=["--no-such-option"]),
     ):
         pass
 
@@ -117,9 +127,11 @@ def test_an_option_node_does_not_know_is_told() -> None:
 def test_a_bound_is_noticed_while_waiting_for_something_else() -> None:
     """Waiting for a report that never comes ends when the output is too much."""
     text = "setInterval(() => console.log('x'.repeat(4000)), 1);"
-    with stage() as made, pytest.raises(ScriptError, match="printed more than 20,000 bytes"), made.launch(
-        text, name="a", parameters={}, pool=1, bounds=Bounds(output=20_000)
-    ) as run:
+    with (
+        stage() as made,
+        pytest.raises(ScriptError, match="printed more than 20,000 bytes"),
+        made.launch(text, name="a", parameters={}, pool=1, bounds=Bounds(output=20_000)) as run,
+    ):
         run.wait_until(lambda: False, within=60)
 
 

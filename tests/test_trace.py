@@ -17,7 +17,16 @@ LOOP, ONE, TWO = 100, 101, 102
 def event(ph: str, tid: int, ts: int, tts: int = 0, name: str = "crypto") -> dict[str, Any]:
     """Return an event as Node writes it."""
     side = "async" if ph in "be" else "sync"
-    return {"pid": 1, "tid": tid, "ts": ts, "tts": tts, "ph": ph, "cat": f"node,node.threadpoolwork.{side}", "name": name, "dur": 0}
+    return {
+        "pid": 1,
+        "tid": tid,
+        "ts": ts,
+        "tts": tts,
+        "ph": ph,
+        "cat": f"node,node.threadpoolwork.{side}",
+        "name": name,
+        "dur": 0,
+    }
 
 
 #: Three hashes on two workers: the first two start at once, the third when the second has ended.
@@ -52,7 +61,11 @@ def test_events_may_stand_in_any_order(tmp_path: Path) -> None:
 
 def test_other_kinds_of_work_are_left_out(tmp_path: Path) -> None:
     """A zlib job beside the hashes is another story."""
-    other = [event("b", LOOP, 999_000, name="zlib"), event("B", ONE, 999_001, name="zlib"), event("E", ONE, 999_900, name="zlib")]
+    other = [
+        event("b", LOOP, 999_000, name="zlib"),
+        event("B", ONE, 999_001, name="zlib"),
+        event("E", ONE, 999_900, name="zlib"),
+    ]
 
     assert 3 == len(trace.read(write(tmp_path, other + THREE)))
 

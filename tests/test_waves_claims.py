@@ -18,7 +18,13 @@ pytestmark = pytest.mark.node
 
 def run(code: str = SOUND["callbacks"], measure: str = "hashes", **parameters: Any) -> Run:
     """Return a watched run."""
-    asked = Request(lab="waves", measure=measure, parameters={"pool": 3, "tasks": 7, **parameters}, script=PRELUDE + code, smoke=True)
+    asked = Request(
+        lab="waves",
+        measure=measure,
+        parameters={"pool": 3, "tasks": 7, **parameters},
+        script=PRELUDE + code,
+        smoke=True,
+    )
     return rooms.measure(asked).runs[0]
 
 
@@ -95,7 +101,9 @@ def gzip() -> None:
     """66 jobs for one MiB of noise, 2 for one byte's kilobyte."""
     for kilobytes, jobs in ((1, 2), (1024, 66)):
         seen = rooms.measure(
-            Request(lab="waves", measure="gzip", parameters={"pool": None, "tasks": 1, "kilobytes": kilobytes}, smoke=True)
+            Request(
+                lab="waves", measure="gzip", parameters={"pool": None, "tasks": 1, "kilobytes": kilobytes}, smoke=True
+            )
         )
         counts = seen.runs[0].counts
         assert jobs == counts["jobs"] == model.gzip_trips(counts["written"])

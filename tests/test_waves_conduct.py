@@ -47,7 +47,9 @@ EXPECTED = {
 }
 
 
-def measure(measure: str = "hashes", script: str | None = None, machine: Machine | None = None, **parameters: int | None) -> Record:
+def measure(
+    measure: str = "hashes", script: str | None = None, machine: Machine | None = None, **parameters: int | None
+) -> Record:
     """Measure here, with a smoke run's single pair."""
     return rooms.measure(
         Request(lab="waves", measure=measure, parameters={**parameters}, script=script, machine=machine, smoke=True)
@@ -145,7 +147,9 @@ def test_on_one_core_by_affinity_the_counts_are_the_same() -> None:
 
 def test_a_script_whose_counts_are_off_is_not_timed() -> None:
     """The counts name it; times could add nothing."""
-    record = measure("all over one", PRELUDE + SCRIPTS["awaits in turn"], Machine(cores=2, capacity=(1.0, 1.9)), pool=2, tasks=3)
+    record = measure(
+        "all over one", PRELUDE + SCRIPTS["awaits in turn"], Machine(cores=2, capacity=(1.0, 1.9)), pool=2, tasks=3
+    )
 
     assert () == record.pairs
 
@@ -174,7 +178,12 @@ def test_requests_that_cannot_be_measured_are_refused(parameters: dict[str, int]
     """The message says what was asked for."""
     with pytest.raises(SetupError, match=said):
         rooms.measure(
-            Request(lab="waves", measure="more slots", parameters={**parameters}, machine=Machine(cores=2, capacity=(1.0, 1.9)))
+            Request(
+                lab="waves",
+                measure="more slots",
+                parameters={**parameters},
+                machine=Machine(cores=2, capacity=(1.0, 1.9)),
+            )
         )
 
 
@@ -205,7 +214,9 @@ def test_a_script_that_throws_is_an_error_of_the_script() -> None:
 )  # fmt: skip
 def test_a_dry_run_sees_the_calls_and_the_reports(name: str, calls: list[str], done: set[str]) -> None:
     """Within a second, with hashes of two milliseconds."""
-    found = rooms.rehearse(Request(lab="waves", measure="hashes", parameters={"pool": 4, "tasks": 8}, script=PRELUDE + SCRIPTS[name]))
+    found = rooms.rehearse(
+        Request(lab="waves", measure="hashes", parameters={"pool": 4, "tasks": 8}, script=PRELUDE + SCRIPTS[name])
+    )
 
     assert found.problem is None
     assert calls == [call.api for call in found.calls]
@@ -222,7 +233,11 @@ def test_the_right_script_never_contradicts(load: int) -> None:
     with busy(load):
         record = rooms.measure(
             Request(
-                lab="waves", measure="all over one", parameters={"pool": 4, "tasks": 8}, machine=found.machine, noise=found.noise
+                lab="waves",
+                measure="all over one",
+                parameters={"pool": 4, "tasks": 8},
+                machine=found.machine,
+                noise=found.noise,
             )
         )
     capacity = capacity_of(found.machine)

@@ -13,7 +13,17 @@ TWO = curve_of(2, (1.0, 1.97, 1.97, 1.97))
 
 @pytest.mark.parametrize(
     ("tasks", "pool", "measured"),
-    [(4, 2, 2.05), (8, 2, 4.05), (4, 3, 2.0), (5, 3, 3.0), (4, 4, 2.03), (5, 4, 2.6), (5, 4, 3.3), (8, 4, 4.3), (8, 8, 4.1)],
+    [
+        (4, 2, 2.05),
+        (8, 2, 4.05),
+        (4, 3, 2.0),
+        (5, 3, 3.0),
+        (4, 4, 2.03),
+        (5, 4, 2.6),
+        (5, 4, 3.3),
+        (8, 4, 4.3),
+        (8, 8, 4.1),
+    ],
 )
 def test_the_interval_holds_what_was_measured_on_two_cores(tasks: int, pool: int, measured: float) -> None:
     """All over one with pbkdf2, 200,000 rounds of sha512, as measured on two cores for the course."""
@@ -31,7 +41,8 @@ def test_a_pool_of_one_does_them_one_by_one(tasks: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("capacity", "inseparable"), [(ideal(1), {"one-by-one"}), (TWO, set()), (ideal(4), {"core-a-slot"}), (ideal(16), {"core-a-slot"})]
+    ("capacity", "inseparable"),
+    [(ideal(1), {"one-by-one"}), (TWO, set()), (ideal(4), {"core-a-slot"}), (ideal(16), {"core-a-slot"})],
 )
 def test_which_stories_eight_hashes_tell_apart_depends_on_the_cores(capacity: Capacity, inseparable: set[str]) -> None:
     """On one core they go one by one; with a core a slot the textbook is right; on two cores each story stands alone."""

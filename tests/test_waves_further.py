@@ -17,7 +17,14 @@ from tests.hashroom import LAB
 
 @pytest.mark.parametrize(
     ("work", "cores", "expected"),
-    [("computing", 1, 1), ("computing", 2, 2), ("computing", 8, 8), ("waiting", 1, 16), ("waiting", 8, 16), ("mixed", 2, 4)],
+    [
+        ("computing", 1, 1),
+        ("computing", 2, 2),
+        ("computing", 8, 8),
+        ("waiting", 1, 16),
+        ("waiting", 8, 16),
+        ("mixed", 2, 4),
+    ],
 )
 def test_the_knee_lies_where_cores_or_tasks_end(work: str, cores: int, expected: int) -> None:
     """Computing gains up to the cores, waiting up to the tasks, half and half in between."""

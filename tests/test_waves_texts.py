@@ -165,7 +165,12 @@ def findings(**changes: Any) -> dict[str, Any]:
         ({"done_shut": ("2", "3")}, "done(1) was never called", True, False),
         ({"calls": (Asked(api="crypto.pbkdf2Sync", sync=True),)}, "the pool never hears of it", True, False),
         ({"calls": (Asked(api="crypto.pbkdf2"),) * 8}, "n is 3, and your script asked for eight", True, False),
-        ({"calls": tuple(Asked(api="crypto.pbkdf2", after=k) for k in range(3))}, "asks for hash 2 only when hash 1 is back", True, False),
+        (
+            {"calls": tuple(Asked(api="crypto.pbkdf2", after=k) for k in range(3))},
+            "asks for hash 2 only when hash 1 is back",
+            True,
+            False,
+        ),
         ({"problem": "restless", "message": "Too busy."}, "Too busy.", True, False),
         ({"problem": "syntax", "text": "script:1\nSyntaxError"}, "your last working version is kept", False, False),
         ({"problem": "endless", "message": "It never ended."}, "The next run is not affected.", False, False),
@@ -222,7 +227,9 @@ def test_the_notebook_follows_the_steps_of_the_lab() -> None:
 def test_the_cells_of_a_script_start_as_the_lab_says() -> None:
     """The loop without its report, then an empty script."""
     nodes = [cell.source for cell in build.cells(MASTER) if cell.source.startswith("%%node")]
-    assert [f"%%node waves\n{script.STARTER}".strip(), f"%%node waves\n{script.WHOLE}".strip()] == [one.strip() for one in nodes]
+    assert [f"%%node waves\n{script.STARTER}".strip(), f"%%node waves\n{script.WHOLE}".strip()] == [
+        one.strip() for one in nodes
+    ]
 
 
 def test_more_slots_are_not_said_to_change_nothing_where_they_help() -> None:
@@ -238,7 +245,9 @@ def test_a_core_for_each_is_said_only_where_each_has_one() -> None:
     here = scene(next(iter(draws(8, 1))), "all at once", 8)
     assert here.record is not None
     told = {
-        at: _why_all(msgspec.structs.replace(here.record, machine=msgspec.structs.replace(here.record.machine, capacity=at)))
+        at: _why_all(
+            msgspec.structs.replace(here.record, machine=msgspec.structs.replace(here.record.machine, capacity=at))
+        )
         for at in ((1.0, 2.0, 3.0, 4.0), (1.0, 1.5, 2.0, 2.5))
     }
     assert ["a core for each" in text for text in told.values()] == [True, False]

@@ -38,12 +38,19 @@ def test_the_measured_schedule_stands_beside_it(tmp_path: Path) -> None:
     personas.bet(it, "all at once", node_rows(it, "all at once"))
     personas.look(it, "all at once")
     for pool in (4, 8):
-        assert f"{pool} slots, 8 hashes, 2 cores: measured:" in whatif.answer(it, {"pool": pool, "tasks": 8, "cores": 8}).lines
+        assert (
+            f"{pool} slots, 8 hashes, 2 cores: measured:"
+            in whatif.answer(it, {"pool": pool, "tasks": 8, "cores": 8}).lines
+        )
 
 
 @pytest.mark.parametrize(
     ("typed", "said"),
-    [({"pool": 0}, "pool is a whole number from 1 to 16"), ({"cores": 2.5}, "cores is a whole"), ({"threads": 3}, "There is pool, tasks, cores")],
+    [
+        ({"pool": 0}, "pool is a whole number from 1 to 16"),
+        ({"cores": 2.5}, "cores is a whole"),
+        ({"threads": 3}, "There is pool, tasks, cores"),
+    ],
 )
 def test_numbers_that_cannot_be_are_answered(tmp_path: Path, typed: dict[str, Any], said: str) -> None:
     """A sentence, no traceback."""

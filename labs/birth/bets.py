@@ -54,7 +54,9 @@ def _first_because(scene: Scene) -> Lines:
 
 
 def _first_otherwise(scene: Scene) -> Lines:
-    return ("None of the usual stories gives these three. Compare them pairwise: what changed with the first job, what with the rest?",)
+    return (
+        "None of the usual stories gives these three. Compare them pairwise: what changed with the first job, what with the rest?",
+    )
 
 
 # line
@@ -81,8 +83,13 @@ def _line_actual(record: Record) -> Row | None:
 def _line_look(scene: Scene) -> Lines:
     row = _line_actual(see.record_of(scene)) or {}
     told = ", ".join(str(scene.answers[name]) for name in _LINES) if {*_LINES} <= scene.answers.keys() else None
-    shown = "   ".join(f"{name} {one.claims.get('shown') if (one := see.run(see.record_of(scene), name)) else '-'}" for name in _LINES)
-    return (see.said(f"POOL   {'   '.join(f'{name} {row.get(name)}' for name in _LINES)}", told), f"SHOWN  {shown}   (process.env, afterwards)")
+    shown = "   ".join(
+        f"{name} {one.claims.get('shown') if (one := see.run(see.record_of(scene), name)) else '-'}" for name in _LINES
+    )
+    return (
+        see.said(f"POOL   {'   '.join(f'{name} {row.get(name)}' for name in _LINES)}", told),
+        f"SHOWN  {shown}   (process.env, afterwards)",
+    )
 
 
 def _line_because(scene: Scene) -> Lines:
@@ -135,7 +142,9 @@ def _value_otherwise(scene: Scene) -> Lines:
     row = _value_actual(see.record_of(scene)) or {}
     name = next((name for name in BLANKS if scene.answers.get(name) != row.get(name)), "word")
     value = scene.parameters["values"][BLANKS.index(name)]
-    return (f"Look at {value!r}: {row.get(name)} threads. It is read digit by digit from the left, as C does, up to the first other sign.",)
+    return (
+        f"Look at {value!r}: {row.get(name)} threads. It is read digit by digit from the left, as C does, up to the first other sign.",
+    )
 
 
 # bill
@@ -180,7 +189,9 @@ def _bill_because(scene: Scene) -> Lines:
 
 
 def _bill_otherwise(scene: Scene) -> Lines:
-    return ("Three things are counted here: addresses set aside, pages written to, descriptors opened. Only the first is large.",)
+    return (
+        "Three things are counted here: addresses set aside, pages written to, descriptors opened. Only the first is large.",
+    )
 
 
 # exit
@@ -196,12 +207,20 @@ def _exit_ask(scene: Scene) -> str:
 
 def _exit_actual(record: Record) -> Row | None:
     found = see.run(record, "exit")
-    return {name: found.counts[name] for name in ("made", "back")} if found and {"made", "back"} <= found.counts.keys() else None
+    return (
+        {name: found.counts[name] for name in ("made", "back")}
+        if found and {"made", "back"} <= found.counts.keys()
+        else None
+    )
 
 
 def _exit_look(scene: Scene) -> Lines:
     c = see.record_of(scene).runs[0].counts
-    told = f"{scene.answers['made']} made, {scene.answers['back']} back" if {"made", "back"} <= scene.answers.keys() else None
+    told = (
+        f"{scene.answers['made']} made, {scene.answers['back']} back"
+        if {"made", "back"} <= scene.answers.keys()
+        else None
+    )
     return (see.said(f"MADE {c['made']} of {c['jobs']}   BACK {c['back']}", told),)
 
 
@@ -213,7 +232,9 @@ def _exit_because(scene: Scene) -> Lines:
 
 
 def _exit_otherwise(scene: Scene) -> Lines:
-    return ("Two questions: do the pool's threads see the exit before they have worked off their line? And who runs a callback?",)
+    return (
+        "Two questions: do the pool's threads see the exit before they have worked off their line? And who runs a callback?",
+    )
 
 
 def _bet(slug: str, blanks: tuple[Blank, ...], ask: Callable[[Scene], str], actual: Callable[[Record], Row | None],

@@ -69,7 +69,11 @@ def workers(pid: int) -> int:
 
 def reported(run: NodeRun, key: str) -> list[Any]:
     """Return what the program reported under a key, in order (claimed)."""
-    return [claim.value[key] for claim in run.claims() if claim.kind == "report" and isinstance(claim.value, dict) and key in claim.value]
+    return [
+        claim.value[key]
+        for claim in run.claims()
+        if claim.kind == "report" and isinstance(claim.value, dict) and key in claim.value
+    ]
 
 
 def stand(run: NodeRun, number: int) -> bool:
@@ -81,7 +85,9 @@ def stand(run: NodeRun, number: int) -> bool:
     if run.wait_until(lambda: len(reported(run, "look")) >= number, within=15.0):
         return True
     if run.ending is None:
-        raise NoisyError("Your machine was too busy to get to the first job. Nothing is lost; run the cell again later.")
+        raise NoisyError(
+            "Your machine was too busy to get to the first job. Nothing is lost; run the cell again later."
+        )
     return len(reported(run, "look")) >= number and run.ending is None
 
 
@@ -166,7 +172,11 @@ def _line(request: Request, stage: Stage) -> list[Run]:
 
 def _value(request: Request, stage: Stage) -> list[Run]:
     values = cast(Any, request.parameters.get("values"))
-    if not isinstance(values, list) or not values or not all(isinstance(value, str) and len(value) < 40 for value in values):
+    if (
+        not isinstance(values, list)
+        or not values
+        or not all(isinstance(value, str) and len(value) < 40 for value in values)
+    ):
         raise SetupError(f"The values must be texts of less than 40 characters, not {values!r}.")
     made = []
     for done, value in enumerate(values):
@@ -224,7 +234,9 @@ def _own(request: Request, stage: Stage) -> list[Run]:
     if request.script is None:
         raise SetupError("This measure runs a script of yours.")
     size, given = _size(request), _size(request, "given")
-    outside: dict[str, int | None] = {"nothing set": None} | ({"set outside": given} if request.measure == "both" else {})
+    outside: dict[str, int | None] = {"nothing set": None} | (
+        {"set outside": given} if request.measure == "both" else {}
+    )
     made = []
     for done, (name, pool) in enumerate(outside.items()):
         stage.progress(done, len(outside), f"your program, {name}")

@@ -20,7 +20,12 @@ def draw(chance: random.Random, shape: Shape) -> Mapping[str, Parameters]:
     size, line, tail, own = chance.sample(able, 4)
     given = chance.choice([other for other in (2, 3, 8, 12, 14) if other != shape.cores])
     jobs = chance.choice([40, 50, 60, 80])
-    values = [chance.choice(WORDS), f"{tail}{chance.choice(ENDS)}", f"{chance.choice([1, 2])}e{chance.choice([1, 2])}", "-1"]
+    values = [
+        chance.choice(WORDS),
+        f"{tail}{chance.choice(ENDS)}",
+        f"{chance.choice([1, 2])}e{chance.choice([1, 2])}",
+        "-1",
+    ]
     wanted = chance.choice([16, 24, 32])
     return {
         "first": {"size": size, "jobs": jobs},

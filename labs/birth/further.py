@@ -26,7 +26,11 @@ def odd(scene: Scene) -> Lines:
         f"UV_THREADPOOL_SIZE={str(run.parameters.get('value')):<20}{run.counts.get('pool_threads', 0):>5} threads"
         for run in see.record_of(scene).runs
     ]
-    return (*lines, "From libuv 1.52 on, a value of 16 characters or more is not read at all: the last one had 6 threads before.", KEPT)
+    return (
+        *lines,
+        "From libuv 1.52 on, a value of 16 characters or more is not read at all: the last one had 6 threads before.",
+        KEPT,
+    )
 
 
 def sizes(scene: Scene) -> Lines:

@@ -74,9 +74,13 @@ def _told(scene: Scene, record: Record) -> Lines:
         if got == 0:
             return ("No pool yet: ready() was called before anybody had handed in a job.",)
         if run.name == "set outside":
-            return (f"The operator said {given}, and your program made it {got}. Whoever runs a service may know its machine better.",)
+            return (
+                f"The operator said {given}, and your program made it {got}. Whoever runs a service may know its machine better.",
+            )
         if got == DEFAULT:
-            return (f"process.env shows {shown}, and there are {got}: the variable was set after the pool had read it.",)
+            return (
+                f"process.env shows {shown}, and there are {got}: the variable was set after the pool had read it.",
+            )
         return (f"There are {got}, and {size} are wanted. Which line says {got}?",)
     if len(record.runs) == 1:
         return ("Your line ran before the first job was handed in: what you set is what was read.",)
@@ -93,7 +97,10 @@ def look(slug: str, scene: Scene) -> Lines:
         for run in record.runs
     )
     reached = (unset(record) == size) if slug == "unset" else (both(record) == (size, given))
-    after = {"unset": "Next: and if the operator has set it? (the cell below).", "both": "Next: what cannot be (the cell below)."}[slug]
+    after = {
+        "unset": "Next: and if the operator has set it? (the cell below).",
+        "both": "Next: what cannot be (the cell below).",
+    }[slug]
     again = f'Next: change the program, run its cell, then this one; birth.hint("{slug}") helps.'
     return (f"POOL   {shown}", *_told(scene, record), after if reached else again)
 
@@ -142,14 +149,18 @@ def rehearsed(findings: Mapping[str, Any], scene: Scene) -> Rehearsed:
         return Rehearsed(f"{seen.message}{after}", kept=False, complete=False)
     lines = [ask(scene)]
     if not seen.changed:
-        lines.append(f"This is the program as it was given: process.env shows {seen.shown}. Mend it, then run this cell again.")
+        lines.append(
+            f"This is the program as it was given: process.env shows {seen.shown}. Mend it, then run this cell again."
+        )
         return Rehearsed("\n".join(lines), kept=False, complete=False)
     if not seen.loaded:
         lines.append("Kept, but token.cjs is not loaded. The service needs it.")
     elif not seen.ready:
         lines.append("Kept, but ready() was not called. Call it when an answer of the pool is there.")
     else:
-        lines.append(f"Kept. It was run with nothing set outside: token.cjs is loaded, and at ready() process.env shows {seen.shown or 'nothing'}.")
+        lines.append(
+            f"Kept. It was run with nothing set outside: token.cjs is loaded, and at ready() process.env shows {seen.shown or 'nothing'}."
+        )
         lines.append('Next: birth.measure("unset") counts the threads.')
     return Rehearsed("\n".join(lines), kept=True, complete=seen.loaded and seen.ready)
 

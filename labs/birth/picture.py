@@ -20,12 +20,16 @@ def panels(records: Mapping[str, Record]) -> Iterator[tuple[str, Bars]]:
     if "first" in records and (run := see.run(records["first"], "first")) is not None:
         yield "when: size set outside", tuple((title, run.counts.get(name, 0)) for name, title in _FIRST.items())
     if "line" in records:
-        yield "where the line stands", tuple(
-            (_LINE.get(run.name, run.name), run.counts.get("pool_threads", 0)) for run in records["line"].runs
+        yield (
+            "where the line stands",
+            tuple((_LINE.get(run.name, run.name), run.counts.get("pool_threads", 0)) for run in records["line"].runs),
         )
     if "value" in records:
-        yield "which value (logarithmic)", tuple(
-            (str(run.parameters.get("value")), run.counts.get("pool_threads", 0)) for run in records["value"].runs
+        yield (
+            "which value (logarithmic)",
+            tuple(
+                (str(run.parameters.get("value")), run.counts.get("pool_threads", 0)) for run in records["value"].runs
+            ),
         )
 
 

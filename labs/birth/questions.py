@@ -44,7 +44,9 @@ WHY = Question(
         "The variable is read once, when the first job is handed in by anybody; all threads are made then, for good.",
         "A file, a name, a hash, zlib, random bytes with a callback: whoever comes first decides when.",
     ),
-    hint=lambda scene: "Two questions: what had happened before the line in each program? And what did the later jobs change?",
+    hint=lambda scene: (
+        "Two questions: what had happened before the line in each program? And what did the later jobs change?"
+    ),
     needs=("first", "line"),
 )
 
@@ -145,7 +147,9 @@ SERVICE = Question(
     solve=lambda scene: {"threads": DEFAULT},
     reply=_service_reply,
     because=_service_because,
-    hint=lambda scene: "Write down in which order these run: the import, what the import calls, the line. Who hands in the first job?",
+    hint=lambda scene: (
+        "Write down in which order these run: the import, what the import calls, the line. Who hands in the first job?"
+    ),
     choice="fix",
 )
 

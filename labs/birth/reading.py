@@ -13,7 +13,11 @@ from labs.spec import Lines, Scene
 
 SOURCE = "https://github.com/libuv/libuv/blob/v1.52.1/src/threadpool.c#L194"
 _ROW = "{:<20}{:<10}{:<14}{}"
-_ABOUT = {"worker": "the pool", "main": "your JavaScript: stands still at our gate", "other": "Node's own, there from the start"}
+_ABOUT = {
+    "worker": "the pool",
+    "main": "your JavaScript: stands still at our gate",
+    "other": "Node's own, there from the start",
+}
 
 
 def evidence(scene: Scene) -> Lines:
@@ -25,7 +29,9 @@ def evidence(scene: Scene) -> Lines:
     for (name, role, call), many in sorted(groups.items(), key=lambda pair: (order[pair[0][1]], pair[0])):
         lines.append(_ROW.format(name, many, call, _ABOUT[role]).rstrip())
     c = run.counts
-    lines.append(f"All threads: {c['before_all']} at the first line, {c['after_all']} after one job, {c['more_all']} after many.")
+    lines.append(
+        f"All threads: {c['before_all']} at the first line, {c['after_all']} after one job, {c['more_all']} after many."
+    )
     return tuple(lines)
 
 
@@ -58,7 +64,9 @@ def closing(records: Mapping[str, Record]) -> Lines:
 
 def recall_ask(scene: Scene) -> str:
     """Return the question that comes back in later labs."""
-    return f"Without looking: UV_THREADPOOL_SIZE={scene.parameters['value']} stands in the environment. How many threads?"
+    return (
+        f"Without looking: UV_THREADPOOL_SIZE={scene.parameters['value']} stands in the environment. How many threads?"
+    )
 
 
 def recall_solve(scene: Scene) -> int:

@@ -79,7 +79,9 @@ def rehearse(asked: Request, stage: Stage, preload: Path, tick: float, gates: in
 
 
 def _shown(run: NodeRun) -> object:
-    return next((claim.value for claim in run.claims() if claim.kind == "report" and "look" in (claim.value or {})), None)
+    return next(
+        (claim.value for claim in run.claims() if claim.kind == "report" and "look" in (claim.value or {})), None
+    )
 
 
 def _problem(run: NodeRun) -> Problem:

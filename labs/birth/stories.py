@@ -50,7 +50,9 @@ _EACH_JOB = _made("first", lambda scene: {"before": 0, "after": 1, "more": _jobs
 _START_LINE = _made("line", lambda scene: dict.fromkeys(("first", "late", "quick", "token"), DEFAULT))
 _PRINTED = _made("line", lambda scene: dict.fromkeys(("first", "late", "quick", "token"), _size(scene)))
 _RANDOM = _made("line", lambda scene: {"first": _size(scene), "late": DEFAULT, "quick": DEFAULT, "token": DEFAULT})
-_FILES = _made("line", lambda scene: {"first": _size(scene), "late": DEFAULT, "quick": _size(scene), "token": _size(scene)})
+_FILES = _made(
+    "line", lambda scene: {"first": _size(scene), "late": DEFAULT, "quick": _size(scene), "token": _size(scene)}
+)
 
 # value
 
@@ -65,7 +67,10 @@ def javascript(value: str) -> int:
 
 def _values(read: Callable[[str], int]) -> Callable[[Scene], Rows]:
     names = ("word", "tail", "power", "minus")
-    return _made("value", lambda scene: {name: read(value) for name, value in zip(names, scene.parameters["values"], strict=False)})
+    return _made(
+        "value",
+        lambda scene: {name: read(value) for name, value in zip(names, scene.parameters["values"], strict=False)},
+    )
 
 
 def clamped(value: str) -> int:

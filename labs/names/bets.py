@@ -31,7 +31,11 @@ def _start_actual(record: Record) -> Row | None:
 def look_at_start(scene: Scene) -> Lines:
     """Show how many names are in flight, who holds the slots, and who went past."""
     run, p = see.run_of(scene), scene.parameters
-    said = f"you said {scene.answers['flying']}, and {scene.answers['back']} back{see.sure(scene)}" if "flying" in scene.answers else ""
+    said = (
+        f"you said {scene.answers['flying']}, and {scene.answers['back']} back{see.sure(scene)}"
+        if "flying" in scene.answers
+        else ""
+    )
     small = f", {see.back(run)} of {p['stats']} small requests back" if p.get("stats") else ""
     return (
         beside(f"IN FLIGHT  {see.flying(run)} of {p['names']} names{small}", said),
@@ -52,7 +56,9 @@ def _start_otherwise(scene: Scene) -> Lines:
     run, said = see.run_of(scene), scene.answers
     if said["flying"] == see.flying(run):
         free = number(see.idle(run))
-        return (f"In flight is what you said. But look at the slots: {free} have nothing to do, and the small requests found them.",)
+        return (
+            f"In flight is what you said. But look at the slots: {free} have nothing to do, and the small requests found them.",
+        )
     if said["back"] == see.back(run):
         return (
             f"The small requests came back as you said. But {see.names(see.flying(run))} in flight, not {said['flying']}: "
@@ -67,8 +73,12 @@ START = Bet(
     slug="start",
     measure="start",
     blanks=(
-        Blank("flying", FLYING, lambda answer: f"{answer} in flight", "how many names are at the name server right now?"),
-        Blank("back", BACK, lambda answer: f"{answer} back", "how many of the ten small requests behind them are back?"),
+        Blank(
+            "flying", FLYING, lambda answer: f"{answer} in flight", "how many names are at the name server right now?"
+        ),
+        Blank(
+            "back", BACK, lambda answer: f"{answer} back", "how many of the ten small requests behind them are back?"
+        ),
     ),
     ask=_start_ask,
     actual=_start_actual,
@@ -97,7 +107,9 @@ def _own_actual(record: Record) -> Row | None:
 
 def _own_look(scene: Scene) -> Lines:
     alone, crowded = see.run_of(scene), see.run_of(scene, 1)
-    said = f"you said {scene.answers['alone']}, then {scene.answers['beside']}{see.sure(scene)}" if scene.answers else ""
+    said = (
+        f"you said {scene.answers['alone']}, then {scene.answers['beside']}{see.sure(scene)}" if scene.answers else ""
+    )
     held = scene.parameters["held"]
     return (
         beside(f"ALONE    {counted(see.flying(alone), 'name')} in flight   {see.slots(alone.steps[0], 9)}", said, 78),
@@ -135,7 +147,9 @@ OWN = Bet(
     measure="own",
     blanks=(
         Blank("alone", FLYING, lambda answer: f"{answer} alone", "names in flight, where nothing else wants a slot"),
-        Blank("beside", FLYING, lambda answer: f"{answer} behind the gates", "names in flight, where the gates were first"),
+        Blank(
+            "beside", FLYING, lambda answer: f"{answer} behind the gates", "names in flight, where the gates were first"
+        ),
     ),
     ask=_own_ask,
     actual=_own_actual,
@@ -167,7 +181,11 @@ def _second_actual(record: Record) -> Row | None:
 
 
 def _second_look(scene: Scene) -> Lines:
-    said = f"you said {scene.answers['names']} more, and {scene.answers['files']} more back{see.sure(scene)}" if scene.answers else ""
+    said = (
+        f"you said {scene.answers['names']} more, and {scene.answers['files']} more back{see.sure(scene)}"
+        if scene.answers
+        else ""
+    )
     lines = [
         f"{title:<12}{counted(see.flying(run), 'name')} in flight, {see.back(run)} of {scene.parameters['stats']} back"
         for title, run in (("ONE THREAD", see.run_of(scene)), ("TWO THREADS", see.run_of(scene, 1)))
@@ -185,7 +203,9 @@ def _second_because(scene: Scene) -> Lines:
 def _second_otherwise(scene: Scene) -> Lines:
     one, two, said = see.run_of(scene), see.run_of(scene, 1), scene.answers
     if said["names"] != see.flying(two) - see.flying(one):
-        return (f"With one thread {see.flying(one)} in flight, with two {see.flying(two)}. Put 1 and 2 into the rule of your five lines.",)
+        return (
+            f"With one thread {see.flying(one)} in flight, with two {see.flying(two)}. Put 1 and 2 into the rule of your five lines.",
+        )
     return (
         f"The names are as you said. The small requests are quick, and a thread that names leave alone takes all of them: "
         f"{see.back(two)} of {scene.parameters['stats']}.",
@@ -196,7 +216,12 @@ SECOND = Bet(
     slug="second",
     measure="second",
     blanks=(
-        Blank("names", FLYING, lambda answer: f"{answer} more in flight", "how many more names are in flight with two threads"),
+        Blank(
+            "names",
+            FLYING,
+            lambda answer: f"{answer} more in flight",
+            "how many more names are in flight with two threads",
+        ),
         Blank("files", BACK, lambda answer: f"{answer} more back", "how many more of the ten small requests are back"),
     ),
     ask=_second_ask,

@@ -15,9 +15,7 @@ from labs.words import counted
 
 def _state_because(scene: Scene) -> str:
     run, p = see.run_of(scene), scene.parameters
-    return (
-        f"{counted(see.flying(run), 'name')} in flight and {see.idle(run)} free; the target was {p['flying']} in flight and {p['idle']} free."
-    )
+    return f"{counted(see.flying(run), 'name')} in flight and {see.idle(run)} free; the target was {p['flying']} in flight and {p['idle']} free."
 
 
 STATE = CountCheck(
@@ -104,7 +102,9 @@ ITEMS = (
         bets=("start", "own", "second", "through", "cache"),
     ),
     Item(grade_id="names-why", title="why", points=1.0, part="explanation", step=9, question="why"),
-    Item(grade_id="names-source", title="the line in libuv", points=0.5, part="explanation", step=13, question="source"),
+    Item(
+        grade_id="names-source", title="the line in libuv", points=0.5, part="explanation", step=13, question="source"
+    ),
     Item(
         grade_id="names-state",
         title="free slots, and names that wait",

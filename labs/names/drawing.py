@@ -23,7 +23,7 @@ def short(name: str) -> str:
     """Return a task's name as it is drawn: ``n3`` for name 3, ``g2`` for gate 2."""
     for long, letter in (("name-", "n"), ("hang-", "n"), ("stat-", "s")):
         if name.startswith(long):
-            return f"{letter}{name[len(long):]}"
+            return f"{letter}{name[len(long) :]}"
     return f"g{name}" if name.isdecimal() else name
 
 

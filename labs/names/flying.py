@@ -75,7 +75,9 @@ def in_flight(
         }
         sources: dict[str, Source] = {"stats_before_first_name": "claimed"}
         log = server.log()
-        done = run.finish(counts=counts, sources=sources, steps=watch.steps, tasks=tasks_of(log, run), claims=watch.claims())
+        done = run.finish(
+            counts=counts, sources=sources, steps=watch.steps, tasks=tasks_of(log, run), claims=watch.claims()
+        )
         return msgspec.structs.replace(done, threads=watch.threads)
 
 
@@ -97,7 +99,11 @@ def total(given: Given, stage: Stage, name: str, text: str | None = None) -> Run
             return len(state.seen) >= names and not state.names
 
         if not run.wait_until(over, within=names * hold + REST):
-            raise run.failure() if run.ending else Restless(f"After {names * hold + REST:.0f} s some names were still not answered.")
+            raise (
+                run.failure()
+                if run.ending
+                else Restless(f"After {names * hold + REST:.0f} s some names were still not answered.")
+            )
         log = server.log()
         state = server.state()
         counts = {"names_in_flight": state.peak_names, "names_seen": len(state.seen), "queries": len(log)}

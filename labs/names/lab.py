@@ -49,7 +49,13 @@ MEASURES = (
     Measure(slug="through", bet="through", parameters=_parameters, replay="through"),
     Measure(slug="cache", bet="cache", parameters=_parameters, script=True, replay="cache", seconds=8.0),
     Measure(
-        slug="ways", parameters=_parameters, typed=(tables.VISITS,), look=tables.ways, ask=tables.ask, replay="ways", seconds=12.0
+        slug="ways",
+        parameters=_parameters,
+        typed=(tables.VISITS,),
+        look=tables.ways,
+        ask=tables.ask,
+        replay="ways",
+        seconds=12.0,
     ),
     Measure(slug="sizes", parameters=_parameters, look=tables.sizes, replay="sizes", seconds=15.0),
     Measure(slug="free", parameters=_parameters, typed=_FREE, look=_free_look, free=True),

@@ -31,7 +31,11 @@ def _panels(records: Mapping[str, Record]) -> list[tuple[str, tuple[Step, ...]]]
 
 
 def _brief(step: Step) -> Step:
-    action = step.action if not step.action.startswith("answer ") else f"answer {' '.join(map(see.short, step.action.split()[1:3]))}"
+    action = (
+        step.action
+        if not step.action.startswith("answer ")
+        else f"answer {' '.join(map(see.short, step.action.split()[1:3]))}"
+    )
     return msgspec.structs.replace(
         step,
         action=action if len(step.action.split()) < 4 else f"{action} ..",

@@ -18,8 +18,18 @@ AGAIN = 'Next: change your numbers and run this cell again; names.hint("state") 
 LARGEST = 16
 
 TYPED = (
-    Blank("pool", Count(1, LARGEST), lambda answer: counted(int(answer), "slot") if isinstance(answer, int) else "", "the size of the pool"),
-    Blank("held", Count(0, LARGEST), lambda answer: counted(int(answer), "gate") if isinstance(answer, int) else "", "gates before the names"),
+    Blank(
+        "pool",
+        Count(1, LARGEST),
+        lambda answer: counted(int(answer), "slot") if isinstance(answer, int) else "",
+        "the size of the pool",
+    ),
+    Blank(
+        "held",
+        Count(0, LARGEST),
+        lambda answer: counted(int(answer), "gate") if isinstance(answer, int) else "",
+        "gates before the names",
+    ),
 )
 
 
@@ -50,9 +60,7 @@ def look(scene: Scene) -> Lines:
 
 def _claim(step: Step, idle: int) -> str:
     free_ones = see.slots_free(idle)
-    return (
-        f"Somebody who believes in one line would call this impossible: {free_ones}, and {see.names_waiting(step)} names wait."
-    )
+    return f"Somebody who believes in one line would call this impossible: {free_ones}, and {see.names_waiting(step)} names wait."
 
 
 def _missed(scene: Scene, flying: int, idle: int) -> Lines:
@@ -61,11 +69,17 @@ def _missed(scene: Scene, flying: int, idle: int) -> Lines:
     pool, gates = int(str(typed["pool"])), int(str(typed["held"]))
     ceiling = slots(pool, "name")
     if gates > pool:
-        return (f"{number(pool, capital=True)} slots hold {number(pool)} gates; the others wait in line, and every name behind them.",)
+        return (
+            f"{number(pool, capital=True)} slots hold {number(pool)} gates; the others wait in line, and every name behind them.",
+        )
     if flying < ceiling:
-        return (f"The gates left {see.names(flying).replace('name', 'slot')} for the names, fewer than they might have.",)
+        return (
+            f"The gates left {see.names(flying).replace('name', 'slot')} for the names, fewer than they might have.",
+        )
     if flying != p["flying"]:
-        return (f"With {counted(pool, 'slot')} the names stop at {number(ceiling)}. Which size stops them at {number(p['flying'])}?",)
+        return (
+            f"With {counted(pool, 'slot')} the names stop at {number(ceiling)}. Which size stops them at {number(p['flying'])}?",
+        )
     if idle > p["idle"]:
         return ("In flight as wanted, and more slots are free than should be. What takes a slot and is no name?",)
     return ("In flight as wanted, and fewer slots are free than should be. Who has the others?",)
@@ -111,7 +125,16 @@ def replayed(record: Record, parameters: Parameters) -> Record:
     sources: dict[str, Source] = dict.fromkeys(counts, "claimed")
     step = Step(action="start", slots=pool.slots, waiting=pool.waiting, finished=pool.finished)
     run = msgspec.structs.replace(
-        record.runs[0], parameters=dict(parameters), counts=counts, sources=sources, tasks=(), steps=(step,), threads=(), claims={}
+        record.runs[0],
+        parameters=dict(parameters),
+        counts=counts,
+        sources=sources,
+        tasks=(),
+        steps=(step,),
+        threads=(),
+        claims={},
     )
     warning = f"The numbers {listed([parameters['pool'], parameters['held']])} are the learner's; what came of them was computed, not measured."
-    return msgspec.structs.replace(record, parameters=dict(parameters), runs=(run,), warnings=(*record.warnings, warning))
+    return msgspec.structs.replace(
+        record, parameters=dict(parameters), runs=(run,), warnings=(*record.warnings, warning)
+    )

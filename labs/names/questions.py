@@ -78,7 +78,9 @@ WHY = Question(
 # source
 
 _SOURCE = (
-    Option("half", "return (nthreads + 1) / 2;", "Yes: whole numbers, so 1 thread gives 1, and 2 threads give 1 as well."),
+    Option(
+        "half", "return (nthreads + 1) / 2;", "Yes: whole numbers, so 1 thread gives 1, and 2 threads give 1 as well."
+    ),
     Option(
         "compare",
         "if (slow_io_work_running >= slow_work_thread_threshold()) {",
@@ -167,20 +169,27 @@ CANNOT = Question(
 
 # code
 
-CODE = '''const cache = {};
+CODE = """const cache = {};
 async function addressOf(host) {
   if (!cache[host]) {
     const [first] = await dns.promises.resolve4(host);
     cache[host] = first;
   }
   return cache[host];
-}'''
+}"""
 
 _CODE = (
     Option("hosts", "a host that stands only in /etc/hosts", ""),
-    Option("twice", "a host that was asked for before", "", "What does the third line do where the host is in the cache?"),
+    Option(
+        "twice", "a host that was asked for before", "", "What does the third line do where the host is in the cache?"
+    ),
     Option("two", "a host with two addresses", "", "resolve4 gives a list. What does [first] make of it?"),
-    Option("slow", "a host whose name server takes its time", "", "Who waits meanwhile: your loop, a thread, or only whoever awaits?"),
+    Option(
+        "slow",
+        "a host whose name server takes its time",
+        "",
+        "Who waits meanwhile: your loop, a thread, or only whoever awaits?",
+    ),
 )
 
 
@@ -228,11 +237,17 @@ ASSISTANT = Question(
     ask=_code_ask,
     options=_CODE,
     right="hosts",
-    blanks=(Blank("asked", Count(0, 10_000), lambda answer: f"{answer} questions", "how many questions reach the name server?"),),
+    blanks=(
+        Blank(
+            "asked", Count(0, 10_000), lambda answer: f"{answer} questions", "how many questions reach the name server?"
+        ),
+    ),
     solve=lambda scene: {"asked": scene.parameters["users"]},
     reply=_code_reply,
     because=_code_because,
-    hint=lambda scene: "Play it through for the second user: what is in the cache when that one looks? Then look at your table of ways.",
+    hint=lambda scene: (
+        "Play it through for the second user: what is in the cache when that one looks? Then look at your table of ways."
+    ),
     choice="lost",
 )
 
@@ -301,7 +316,11 @@ SERVICE = Question(
     ask=_service_ask,
     options=_SERVICE,
     right="callers",
-    blanks=(Blank("dead", Count(0, 10_000), lambda answer: f"{answer} lookups", "how many lookups of the dead name at once?"),),
+    blanks=(
+        Blank(
+            "dead", Count(0, 10_000), lambda answer: f"{answer} lookups", "how many lookups of the dead name at once?"
+        ),
+    ),
     solve=lambda scene: {"dead": slots(scene.parameters["pool"], "name")},
     reply=_service_reply,
     because=_service_because,

@@ -22,7 +22,9 @@ def evidence(scene: Scene) -> Lines:
     main = [one for one in run.threads if one.role == "main"]
     lines = [_COLUMNS.format("thread", "is in", "which means", "CPU used", "")]
     lines += [
-        _line(thread, "waits for an answer on its socket", "<- a name") if thread.state == "held" else _line(thread, "has nothing to do", "<- free")
+        _line(thread, "waits for an answer on its socket", "<- a name")
+        if thread.state == "held"
+        else _line(thread, "has nothing to do", "<- free")
         for thread in workers
     ]
     lines += [_line(thread, "your loop waits for news", "<- your JavaScript: free") for thread in main]
@@ -63,8 +65,12 @@ def closing(records: Mapping[str, Record]) -> Lines:
         )
     cached = records.get("cache")
     if cached is not None and sound(cached):
-        lines.append(f"Your lookup asked {cached.runs[0].counts['lookups']} times for {due(cached.parameters) + 1} visits.")
-    lines.append("At work (Linux): fourthreads audit PID    shows held slots of a Node of yours; a lookup sits in poll.")
+        lines.append(
+            f"Your lookup asked {cached.runs[0].counts['lookups']} times for {due(cached.parameters) + 1} visits."
+        )
+    lines.append(
+        "At work (Linux): fourthreads audit PID    shows held slots of a Node of yours; a lookup sits in poll."
+    )
     return tuple(lines)
 
 

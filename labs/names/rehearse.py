@@ -50,7 +50,13 @@ def rehearse(request: Request, stage: Stage) -> Seen:
     with Web(stage, ("127.0.0.1", *HOSTS.values(), LATE_ADDRESS)) as web, NameServer(stage) as server:
         given = {"pool": None, "hosts": list(NAMES), "times": 1, "late": LATE, "port": web.port}
         with launched(
-            given, stage, "rehearsal", request.script or "", keep=False, node_args=("--require", str(VISIT)), bounds=BOUNDS
+            given,
+            stage,
+            "rehearsal",
+            request.script or "",
+            keep=False,
+            node_args=("--require", str(VISIT)),
+            bounds=BOUNDS,
         ) as run:
             problem: ScriptError | None = None
             try:

@@ -42,7 +42,9 @@ def rehearse(findings: Mapping[str, Any], scene: Scene) -> Rehearsed:
     if failures:
         return _failed(failures)
     if counts["misdirected"]:
-        return _kept(f"Kept. {counted(counts['misdirected'], 'visit')} went to another host's address. Keep what you know by name.")
+        return _kept(
+            f"Kept. {counted(counts['misdirected'], 'visit')} went to another host's address. Keep what you know by name."
+        )
     if counts["most_lookups"] > 1:
         return _kept("Kept. Two hosts were visited twice each, and asked for twice each: nothing is remembered yet.")
     if counts["least_lookups"] == 0:

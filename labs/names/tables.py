@@ -25,7 +25,9 @@ _ROW = "{:<34}{:>9}{:>13}{:>20}{:>19}"
 
 def ask(scene: Scene) -> str:
     """Return what is to be chosen."""
-    return "Each way visits one name several times, one visit after the other. How many visits? From 1 to 20, as you like."
+    return (
+        "Each way visits one name several times, one visit after the other. How many visits? From 1 to 20, as you like."
+    )
 
 
 def _found(run: Run, count: str) -> str:
@@ -41,12 +43,17 @@ def ways(scene: Scene) -> Lines:
         if (run := runs.get(way)) is not None:
             lines.append(
                 _ROW.format(
-                    _WAYS[way], run.counts["lookups"], run.counts["connections"], _found(run, "hosts_file_found"),
+                    _WAYS[way],
+                    run.counts["lookups"],
+                    run.counts["connections"],
+                    _found(run, "hosts_file_found"),
                     _found(run, "search_domain_found"),
                 )  # fmt: skip
             )
     visited = max((run.counts.get("visits", 0) for run in runs.values()), default=0)
-    lines.append(f"For {visited} visits of one name. The last two columns: a name that only /etc/hosts has, and a short one.")
+    lines.append(
+        f"For {visited} visits of one name. The last two columns: a name that only /etc/hosts has, and a short one."
+    )
     lookup, resolve = runs.get("lookup at once"), runs.get("resolve4 at once")
     if lookup is not None and resolve is not None:
         threads = resolve.counts["pool_threads"]
@@ -72,9 +79,15 @@ def sizes(scene: Scene) -> Lines:
         rounds = waves(asked, pool, "name")
         lines.append(
             _SIZE.format(
-                run.parameters["pool"] or "not set", see.flying(run), names_in_flight(asked, pool), rounds,
-                f"{rounds * hold * 1000:.0f} ms", f"{run.claims['total'] * 1000:.0f} ms",
+                run.parameters["pool"] or "not set",
+                see.flying(run),
+                names_in_flight(asked, pool),
+                rounds,
+                f"{rounds * hold * 1000:.0f} ms",
+                f"{run.claims['total'] * 1000:.0f} ms",
             )  # fmt: skip
         )
-    lines.append("From 1 to 2, from 3 to 4: the second of each pair adds nothing to names. Load can only add to the time.")
+    lines.append(
+        "From 1 to 2, from 3 to 4: the second of each pair adds nothing to names. Load can only add to the time."
+    )
     return tuple(lines)

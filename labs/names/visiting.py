@@ -88,7 +88,11 @@ def through(request: Request, stage: Stage) -> tuple[Run, ...]:
             }
             sources: dict[str, Source] = {"back": "claimed"}
             done = run.finish(
-                counts=counts, sources=sources, steps=watch.steps, tasks=tasks_of(server.log(), run), claims=watch.claims()
+                counts=counts,
+                sources=sources,
+                steps=watch.steps,
+                tasks=tasks_of(server.log(), run),
+                claims=watch.claims(),
             )
     return (done,)
 
@@ -119,7 +123,9 @@ def _quiet(watch: Watch, server: NameServer, web: Web, action: str) -> State:
             return state
         seen = now
         if time.monotonic() > end:
-            raise Restless("Your machine was too busy to watch: visits kept arriving. Nothing is lost; run the cell again later.")
+            raise Restless(
+                "Your machine was too busy to watch: visits kept arriving. Nothing is lost; run the cell again later."
+            )
 
 
 # -- cache ------------------------------------------------------------------------------------------------------------

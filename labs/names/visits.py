@@ -19,7 +19,13 @@ ASKED_FOR = {
     "fresh": "a visit of a healthy host by its name, on a new connection",
     "resolve": "dns.resolve4 of a healthy host's name",
 }
-BRIEF = {"address": "127.0.0.1", "kept": "kept", "localhost": "localhost", "fresh": "healthy host", "resolve": "resolve4"}
+BRIEF = {
+    "address": "127.0.0.1",
+    "kept": "kept",
+    "localhost": "localhost",
+    "fresh": "healthy host",
+    "resolve": "resolve4",
+}
 NONE = "none"
 
 
@@ -67,7 +73,8 @@ def _through_look(scene: Scene) -> Lines:
     back = got_through(scene.record)
     said = f"you said {listing(scene.answers['back'])}{see.sure(scene)}" if "back" in scene.answers else ""
     each = [
-        f"{at} {BRIEF[kind]}: {'back' if at in back else 'waits'}" for at, kind in enumerate(scene.parameters["order"], 1)
+        f"{at} {BRIEF[kind]}: {'back' if at in back else 'waits'}"
+        for at, kind in enumerate(scene.parameters["order"], 1)
     ]
     return (beside(f"BACK  {listing(back)}, while {scene.parameters['hanging']} names hang", said), "   ".join(each))
 
@@ -101,7 +108,14 @@ def _through_otherwise(scene: Scene) -> Lines:
 THROUGH = Bet(
     slug="through",
     measure="through",
-    blanks=(Blank("back", Tasks(lambda parameters: len(parameters["order"])), listing, "which of the five are back? a list; [] if none"),),
+    blanks=(
+        Blank(
+            "back",
+            Tasks(lambda parameters: len(parameters["order"])),
+            listing,
+            "which of the five are back? a list; [] if none",
+        ),
+    ),
     ask=_through_ask,
     actual=_through_actual,
     look=_through_look,
@@ -142,7 +156,11 @@ def once_a_name(parameters: Mapping[str, Any]) -> int:
 def sound(record: Record) -> bool:
     """Say whether every visit arrived where its host lives, so that the questions can be compared."""
     counts = record.runs[0].counts if record.runs else {}
-    return bool(counts.get("visits_due")) and counts.get("visits") == counts["visits_due"] and counts.get("misdirected") == 0
+    return (
+        bool(counts.get("visits_due"))
+        and counts.get("visits") == counts["visits_due"]
+        and counts.get("misdirected") == 0
+    )
 
 
 def _cache_ask(scene: Scene) -> str:
@@ -190,9 +208,7 @@ def verdict_lines(scene: Scene) -> Lines:
     """Say what the cache does, by what was counted, and what to change."""
     counts, times = see.run_of(scene).counts, int(scene.parameters["times"])
     if counts["most_lookups"] >= 2 * times:
-        return (
-            "Every visit asked: nothing is remembered yet. Change your script, and run this cell again.",
-        )
+        return ("Every visit asked: nothing is remembered yet. Change your script, and run this cell again.",)
     if counts["most_lookups"] > 1:
         return (
             f"The first {number(times)} visits of a host came at the same moment. No answer was in yet, so each found nothing kept.",
@@ -204,9 +220,7 @@ def verdict_lines(scene: Scene) -> Lines:
             "kept.",
             "Should it be? Change your script, and run this cell again.",
         )
-    return (
-        "Who came while the first lookup was out waited for its answer, and what failed was asked again.",
-    )
+    return ("Who came while the first lookup was out waited for its answer, and what failed was asked again.",)
 
 
 def _cache_because(scene: Scene) -> Lines:
@@ -222,7 +236,10 @@ CACHE = Bet(
     measure="cache",
     blanks=(
         Blank(
-            "asked", Count(0, 1000), lambda answer: f"{answer} lookups", "how many lookups reach the name server, in both rounds together?"
+            "asked",
+            Count(0, 1000),
+            lambda answer: f"{answer} lookups",
+            "how many lookups reach the name server, in both rounds together?",
         ),
     ),
     ask=_cache_ask,

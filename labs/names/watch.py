@@ -43,7 +43,9 @@ class Watch:
                 self._note(action, look, state)
                 return state
             if time.monotonic() > end:
-                raise Restless("Your machine was too busy to watch: names kept arriving. Nothing is lost; run the cell again later.")
+                raise Restless(
+                    "Your machine was too busy to watch: names kept arriving. Nothing is lost; run the cell again later."
+                )
 
     def claims(self) -> dict[str, list[str]]:
         """Return what the script said is done, in its order."""
@@ -61,7 +63,9 @@ class Watch:
         if not self.steps:
             self.threads = self.run.threads
         waiting = tuple(name for name in self.asked if name not in held | flying and name not in finished)
-        self.steps.append(Step(action=action, slots=slots, waiting=waiting, finished=finished, at=self.run.since_start(look.at)))
+        self.steps.append(
+            Step(action=action, slots=slots, waiting=waiting, finished=finished, at=self.run.since_start(look.at))
+        )
 
     def _named(self, look: Look, flying: Iterable[str]) -> tuple[str | None, ...]:
         """Return what each pool thread holds: a gate by its path, a name in the order of arrival.

@@ -107,7 +107,9 @@ class Web:
                 own.sendall(f"GET / HTTP/1.1\r\nHost: {_OURS}\r\n\r\n".encode())
                 own.recv(4096)
         except OSError as problem:
-            raise NoisyError(f"The visited hosts gave no answer within {_PATIENCE:.0f} s: this machine is too busy now.") from problem
+            raise NoisyError(
+                f"The visited hosts gave no answer within {_PATIENCE:.0f} s: this machine is too busy now."
+            ) from problem
 
 
 async def _serve(addresses: Sequence[str]) -> None:

@@ -74,10 +74,16 @@ def _four_otherwise(scene: Scene) -> Lines:
         if said == did:
             continue
         if {*said[:2]} != {"tick", "promise"}:
-            return ("The tick and the promise ran in the phase they were asked for in, before the loop went on anywhere.",)
+            return (
+                "The tick and the promise ran in the phase they were asked for in, before the loop went on anywhere.",
+            )
         if said[:2] != did[:2]:
-            return ("The tick was first and the promise second, in both. Node has two queues there; which does it empty first?",)
-        return (f"Look at the phases in {see.TITLES[name]}: what lies between the callback and the next look at the timers?",)
+            return (
+                "The tick was first and the promise second, in both. Node has two queues there; which does it empty first?",
+            )
+        return (
+            f"Look at the phases in {see.TITLES[name]}: what lies between the callback and the next look at the timers?",
+        )
     return ("Each of the two is as Node had it.",)
 
 
@@ -105,7 +111,9 @@ def _two_because(scene: Scene) -> Lines:
 
 
 def _two_otherwise(scene: Scene) -> Lines:
-    return ("The two agree in Node: check and closing are neighbours, and behind both the timers come before the next check.",)
+    return (
+        "The two agree in Node: check and closing are neighbours, and behind both the timers come before the next check.",
+    )
 
 
 # between
@@ -147,7 +155,9 @@ def _between_otherwise(scene: Scene) -> Lines:
         return ("A was asked for before B and is of the same kind: within one phase the order is that of asking.",)
     if said.index("tickA") < said.index("A") or said.index("tickB") < said.index("B"):
         return ("tickA is asked for by A, tickB by B: neither can run before who asks for it.",)
-    return ("Go through it with two questions: which phase is next from here? And what is emptied before the next callback?",)
+    return (
+        "Go through it with two questions: which phase is next from here? And what is emptied before the next callback?",
+    )
 
 
 # modules
@@ -203,7 +213,8 @@ def _starve_look(scene: Scene) -> Lines:
     kept = _WHICH.say(which["which"]) if which else "-"
     said: Answer | None = scene.answers.get("which")
     return (
-        "FILE CAME AFTER  " + "   ".join(f"{name} {count:,} step{'' if count == 1 else 's'}" for name, count in steps.items()),
+        "FILE CAME AFTER  "
+        + "   ".join(f"{name} {count:,} step{'' if count == 1 else 's'}" for name, count in steps.items()),
         beside(f"KEPT WAITING     {kept}", f"you said {_WHICH.say(said)}" if said is not None else ""),
     )
 
@@ -216,7 +227,9 @@ def _starve_because(scene: Scene) -> Lines:
 
 
 def _starve_otherwise(scene: Scene) -> Lines:
-    return ("Ask of each: does it wait for a phase of the loop? If it does, the loop passes its poll on the way there.",)
+    return (
+        "Ask of each: does it wait for a phase of the loop? If it does, the loop passes its poll on the way there.",
+    )
 
 
 FOUR = Bet(
@@ -266,7 +279,14 @@ MODULES = Bet(
 STARVE = Bet(
     slug="starve",
     measure="starve",
-    blanks=(Blank("which", _WHICH, lambda answer: f"{_WHICH.say(answer)} keep it waiting", "which of the four? none is possible"),),
+    blanks=(
+        Blank(
+            "which",
+            _WHICH,
+            lambda answer: f"{_WHICH.say(answer)} keep it waiting",
+            "which of the four? none is possible",
+        ),
+    ),
     ask=_starve_ask,
     actual=_starve_actual,
     look=_starve_look,

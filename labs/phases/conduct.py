@@ -133,7 +133,9 @@ def _starve(request: Request, stage: Stage) -> list[Run]:
         run, claims = _launched(stage, further.recursion(kind), kind, {"most": here}, "cjs", False, None)
         steps = _reported(claims).get("steps")
         if steps is None or (steps == GIVEN_UP and kind in ("immediate", "timeout")):
-            raise NoisyError("Your machine was too busy to answer a file's request. Nothing is lost; run the cell again later.")
+            raise NoisyError(
+                "Your machine was too busy to answer a file's request. Nothing is lost; run the cell again later."
+            )
         made.append(run.finish(counts={"steps": steps, "most": here}, sources={"steps": "claimed"}))
     return made
 
@@ -161,7 +163,9 @@ def _shares(request: Request, stage: Stage) -> list[Run]:
         run, claims = _launched(stage, text, f"{source} {busy}", {"source": source, "busy": busy}, "cjs", False, None)
         made.append(run.finish(counts=_reported(claims), sources=claimed))
     main: tuple[Literal["cjs", "mjs"], ...] = ("cjs", "mjs")
-    for done, (module, busy) in enumerate([(module, busy) for busy in (0, programs.BUSY) for module in main], len(cells)):
+    for done, (module, busy) in enumerate(
+        [(module, busy) for busy in (0, programs.BUSY) for module in main], len(cells)
+    ):
         stage.progress(done, len(cells) + 4, f"many times in a main module ({module})")
         for _ in range(launches):
             given = {"source": module, "busy": busy}

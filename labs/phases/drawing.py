@@ -51,6 +51,10 @@ def line(run: Run, said: Answer | None = None, title: str = "") -> str:
     left = f"{title or TITLES.get(run.name, run.name.upper()):<10}{phased(run.callbacks)}"
     if said is None:
         return left
-    right = "as you said" if said == names(run) else f"you said {' '.join(map(str, said)) if isinstance(said, tuple) else said}"
+    right = (
+        "as you said"
+        if said == names(run)
+        else f"you said {' '.join(map(str, said)) if isinstance(said, tuple) else said}"
+    )
     gap = max(2, min(70 - len(left), WIDTH - len(left) - len(right)))
     return f"{left}{' ' * gap}{right}"

@@ -153,7 +153,9 @@ def _checked(path: Path) -> Path | None:
 
 def _uv(path: Path) -> str:
     try:
-        said = subprocess.run([str(path), "-p", "process.versions.uv"], capture_output=True, text=True, timeout=20, env={})
+        said = subprocess.run(
+            [str(path), "-p", "process.versions.uv"], capture_output=True, text=True, timeout=20, env={}
+        )
     except (OSError, subprocess.TimeoutExpired):
         return "9999.0"
     return said.stdout.strip() if said.returncode == 0 and said.stdout.count(".") >= 1 else "9999.0"

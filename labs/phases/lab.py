@@ -101,7 +101,11 @@ LAB = Lab(
     hints={"A": parts.HINTS, "B": parts.HINTS},
     recall=Recall(
         ask=reading.recall_ask,
-        blank=Blank("order", Words(KINDS), lambda answer: " ".join(map(str, answer)) if isinstance(answer, tuple) else str(answer)),
+        blank=Blank(
+            "order",
+            Words(KINDS),
+            lambda answer: " ".join(map(str, answer)) if isinstance(answer, tuple) else str(answer),
+        ),
         solve=reading.recall_solve,
     ),
     closing=reading.closing,

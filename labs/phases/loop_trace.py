@@ -70,7 +70,9 @@ def read(folder: Path) -> dict[int, Seen]:
         data = path.read_bytes() if path.stat().st_size <= _LARGEST else b""
         events = msgspec.json.decode(data, type=_File).traceEvents
     except (OSError, msgspec.MsgspecError, ValueError) as problem:
-        raise NoisyError("Node ended before it had written its trace. Nothing is lost; run the cell again.") from problem
+        raise NoisyError(
+            "Node ended before it had written its trace. Nothing is lost; run the cell again."
+        ) from problem
     return seen(events)
 
 

@@ -80,8 +80,12 @@ def _told(scene: Scene, answer: Answer | None) -> Lines:
         return (_odd(record, answer),)
     if answer != wanted and isinstance(answer, tuple):
         if _pair(answer, ("tick", "promise")) != _pair(wanted, ("tick", "promise")):
-            return ("Tick and promise are the other way round. In which of the two queues are you when you ask for them?",)
-        return ("Timeout and immediate are the other way round. From which phase do you ask, and what comes next behind it?",)
+            return (
+                "Tick and promise are the other way round. In which of the two queues are you when you ask for them?",
+            )
+        return (
+            "Timeout and immediate are the other way round. From which phase do you ask, and what comes next behind it?",
+        )
     return ("The same as it is, on a slow machine and on a quick one: no luck in it.",)
 
 
@@ -94,7 +98,9 @@ def _odd(record: Record, what: str) -> str:
         return f"Logged: {logged}. It takes each of {', '.join(KINDS)} once."
     if what == "logged in another kind of callback":
         one = next((one for one in first if one.name != one.kind), None)
-        return f"'{one.name}' was logged in a callback of the kind {one.kind}." if one else "A name and its kind differ."
+        return (
+            f"'{one.name}' was logged in a callback of the kind {one.kind}." if one else "A name and its kind differ."
+        )
     return "The four were asked for in different callbacks. All four lines stand in one; what is nested decides its own order."
 
 
@@ -124,7 +130,9 @@ def _wrong(scene: Scene) -> Mapping[str, Answer]:
     order = target(scene)
     swapped = _swapped(order, "timeout", "immediate")
     late = order.index("immediate") < order.index("timeout")
-    found: dict[str, Answer] = dict.fromkeys(("immediate-first",) if late else ("timeout-first", "starts-at-timers"), swapped)
+    found: dict[str, Answer] = dict.fromkeys(
+        ("immediate-first",) if late else ("timeout-first", "starts-at-timers"), swapped
+    )
     if order[0] == "promise":
         found["promises-first"] = _swapped(order, "tick", "promise")
     return found

@@ -24,7 +24,10 @@ def runs(records: Mapping[str, Record]) -> Iterator[tuple[str, tuple[Callback, .
         if measure in records:
             whole: tuple[Run, ...] = records[measure].runs
             for run in whole[:1] if measure in ("A", "B") else whole:
-                yield (f"your part {measure}" if measure in ("A", "B") else _PLACES.get(run.name, run.name)), run.callbacks
+                yield (
+                    (f"your part {measure}" if measure in ("A", "B") else _PLACES.get(run.name, run.name)),
+                    run.callbacks,
+                )
 
 
 def text(records: Mapping[str, Record]) -> Lines:

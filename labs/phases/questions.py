@@ -166,7 +166,9 @@ def _service_reply(scene: Scene) -> Lines:
     items, sent, fix = scene.parameters["items"], scene.answers.get("sent"), scene.answers.get("fix")
     lines = []
     if sent in (0, 1):
-        lines.append("The request is there after the first message. But who lets it in, and when does the loop come to that?")
+        lines.append(
+            "The request is there after the first message. But who lets it in, and when does the loop come to that?"
+        )
     elif sent == items - 1:
         lines.append("Nearly: the last one too asks for a tick, and a queue is emptied to its end.")
     elif sent != items:
@@ -174,7 +176,9 @@ def _service_reply(scene: Scene) -> Lines:
     if fix == "microtask":
         lines.append("In your last record, how many steps did the promise make before the file came?")
     elif fix == "await":
-        lines.append("An await of something that is there goes on as a promise does. How did the promises of your last record fare?")
+        lines.append(
+            "An await of something that is there goes on as a promise does. How did the promises of your last record fare?"
+        )
     elif fix == "pool":
         lines.append("The pool is idle here: sending and asking for ticks is all on the loop's own thread.")
     return tuple(lines) or _service_because(scene)
@@ -185,7 +189,9 @@ SERVICE = Question(
     ask=_service_ask,
     options=_SERVICE,
     right="immediate",
-    blanks=(Blank("sent", Count(0, 100_000), lambda answer: f"{answer} sent", "how many messages have been sent by then?"),),
+    blanks=(
+        Blank("sent", Count(0, 100_000), lambda answer: f"{answer} sent", "how many messages have been sent by then?"),
+    ),
     solve=lambda scene: {"sent": scene.parameters["items"]},
     reply=_service_reply,
     because=_service_because,

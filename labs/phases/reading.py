@@ -65,7 +65,12 @@ def closing(records: Mapping[str, Record]) -> Lines:
 
 def recall_ask(scene: Scene) -> str:
     """Return the question that comes back in later labs."""
-    what = {"file": "a file's callback", "timer": "a timer's callback", "immediate": "an immediate", "close": "a close event"}
+    what = {
+        "file": "a file's callback",
+        "timer": "a timer's callback",
+        "immediate": "an immediate",
+        "close": "a close event",
+    }
     source = what[str(scene.parameters["source"])]
     return f"Without looking: in {source} you ask for a timeout of 0, an immediate, a promise and a tick, then busy(3). The order?"
 

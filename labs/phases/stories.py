@@ -50,7 +50,8 @@ def _rows(scene: Scene, rules: Rules) -> dict[str, Row]:
     elif not lines:
         return {}
     return {
-        bet: {source: loop.order(programs.four(source, lines), rules) for source in found} for bet, found in sources.items()
+        bet: {source: loop.order(programs.four(source, lines), rules) for source in found}
+        for bet, found in sources.items()
     }
 
 
@@ -245,11 +246,13 @@ STORIES = (
         {"four": _asked, "two": _asked, "between": _asked},
     ),
     Story(
-        "suffix-is-nothing",
-        "ES modules and CommonJS run alike",
-        _predicts("suffix-is-nothing"),
-        {"modules": _suffix},
+        "suffix-is-nothing", "ES modules and CommonJS run alike", _predicts("suffix-is-nothing"), {"modules": _suffix}
     ),
-    Story("all-starve", "whoever asks for himself again starves all others", _predicts("all-starve"), {"starve": _starve_all}),
+    Story(
+        "all-starve",
+        "whoever asks for himself again starves all others",
+        _predicts("all-starve"),
+        {"starve": _starve_all},
+    ),
     Story("none-starves", "asynchronous code lets others in", _predicts("none-starves"), {"starve": _starve_none}),
 )

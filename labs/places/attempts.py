@@ -84,7 +84,11 @@ def _alone(stage: Stage, script: str, call: str, slots: int) -> Run:
         look = run.look()
         seen = answers(run)[call]
         return run.finish(
-            counts={"pool_threads": len(look.workers), "turns": int(seen["turns"]), "at_once": int(bool(seen["there"]))},
+            counts={
+                "pool_threads": len(look.workers),
+                "turns": int(seen["turns"]),
+                "at_once": int(bool(seen["there"])),
+            },
             sources={"turns": "claimed", "at_once": "claimed"},
             claims={"problem": seen.get("problem")},
         )
@@ -97,12 +101,23 @@ def _full(stage: Stage, script: str, calls: list[str], slots: int, unpooled: set
         _wait(run, lambda: unpooled <= {*answers(run)}, "A call that needs no slot did not come back.")
         look = run.settle()
         held, back = run.slots(look), _back(run, calls)
-        steps = [Step(action="start", slots=held, waiting=_not(calls, back), finished=tuple(back), at=run.since_start(look.at))]
+        steps = [
+            Step(
+                action="start", slots=held, waiting=_not(calls, back), finished=tuple(back), at=run.since_start(look.at)
+            )
+        ]
         for gate in range(1, slots + 1):
             run.open_gate(gate)
         _wait(run, lambda: len(answers(run)) == len(calls), "With every slot free again a call did not come back.")
         look = run.settle()
-        steps.append(Step(action="all gates open", slots=run.slots(look), finished=tuple(_back(run, calls)), at=run.since_start(look.at)))
+        steps.append(
+            Step(
+                action="all gates open",
+                slots=run.slots(look),
+                finished=tuple(_back(run, calls)),
+                at=run.since_start(look.at),
+            )
+        )
         return run.finish(
             counts={"held_slots": sum(name is not None for name in held), "pool_threads": len(held), "back": len(back)},
             sources={"back": "claimed"}, steps=steps, claims={"back": back},
@@ -115,9 +130,13 @@ def _silent(stage: Stage, script: str, calls: list[str], slots: int) -> Run:
         look = run.settle()
         back = _back(run, calls)
         os.kill(run.pid, signal.SIGUSR2)
-        _wait(run, lambda: len(answers(run)) == len(calls), "With every other end awake again a call did not come back.")
+        _wait(
+            run, lambda: len(answers(run)) == len(calls), "With every other end awake again a call did not come back."
+        )
         return run.finish(
-            counts={"pool_threads": len(look.workers), "back": len(back)}, sources={"back": "claimed"}, claims={"back": back}
+            counts={"pool_threads": len(look.workers), "back": len(back)},
+            sources={"back": "claimed"},
+            claims={"back": back},
         )
 
 

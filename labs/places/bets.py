@@ -138,7 +138,9 @@ def _own_because(scene: Scene) -> Lines:
 def _own_otherwise(scene: Scene) -> Lines:
     counts = see.own_run(scene).counts
     early, health = (sum(counts[f"{route}_{what}"] for route in ROUTES) for what in ("early", "health_first"))
-    return (f"Node: {counted(early, 'route')} early, /health first {counted(health, 'time')}. Look at the lines above: which differs?",)
+    return (
+        f"Node: {counted(early, 'route')} early, /health first {counted(health, 'time')}. Look at the lines above: which differs?",
+    )
 
 
 SIX = Bet(
@@ -170,7 +172,9 @@ VICTIM = Bet(
     measure="victim",
     blanks=(
         Blank("sync", Waits(), lambda answer: f"with Sync {Waits().say(answer)}", "with pbkdf2Sync: who waits?"),
-        Blank("callback", Waits(), lambda answer: f"with a callback {Waits().say(answer)}", "with a callback: who waits?"),
+        Blank(
+            "callback", Waits(), lambda answer: f"with a callback {Waits().say(answer)}", "with a callback: who waits?"
+        ),
     ),
     ask=_victim_ask,
     actual=_victim_actual,
@@ -184,9 +188,17 @@ OWN = Bet(
     slug="own",
     measure="own",
     blanks=(
-        Blank("early", Count(0, len(ROUTES), "routes"), lambda answer: f"{answer} early", "routes answered while every slot is held"),
         Blank(
-            "health", Count(0, len(ROUTES), "routes"), lambda answer: f"/health first {answer} times", "times /health comes before the route"
+            "early",
+            Count(0, len(ROUTES), "routes"),
+            lambda answer: f"{answer} early",
+            "routes answered while every slot is held",
+        ),
+        Blank(
+            "health",
+            Count(0, len(ROUTES), "routes"),
+            lambda answer: f"/health first {answer} times",
+            "times /health comes before the route",
         ),
     ),
     ask=_own_ask,

@@ -14,7 +14,11 @@ def runs(calls: Sequence[str], slots: int) -> tuple[Run, ...]:
     alone = [
         _run(
             f"{ALONE}: {call}",
-            {"pool_threads": slots if "P" in path(call) else 0, "turns": 0 if path(call) == "L" else 1, "at_once": int("L" in path(call))},
+            {
+                "pool_threads": slots if "P" in path(call) else 0,
+                "turns": 0 if path(call) == "L" else 1,
+                "at_once": int("L" in path(call)),
+            },
         )
         for call in calls
     ]
@@ -35,4 +39,6 @@ def runs(calls: Sequence[str], slots: int) -> tuple[Run, ...]:
 
 def _run(name: str, counts: dict[str, int], back: Sequence[str] | None = None, steps: tuple[Step, ...] = ()) -> Run:
     sources: dict[str, Source] = dict.fromkeys(counts, "claimed")
-    return Run(name=name, counts=counts, sources=sources, steps=steps, claims={} if back is None else {"back": list(back)})
+    return Run(
+        name=name, counts=counts, sources=sources, steps=steps, claims={} if back is None else {"back": list(back)}
+    )

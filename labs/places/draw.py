@@ -29,7 +29,11 @@ POOLED = (
 ELSEWHERE = ("http-address", "fetch-address", "connect-address", "watch", "resolve4", "own-lookup", "dgram-address")
 LINES = 8
 #: What the free table tries: everything that is in neither bet.
-TABLE = tuple(slug for slug in CALLS if slug not in {one for kinds in (SIX, SIX_MORE) for slugs in kinds.values() for one in slugs})
+TABLE = tuple(
+    slug
+    for slug in CALLS
+    if slug not in {one for kinds in (SIX, SIX_MORE) for slugs in kinds.values() for one in slugs}
+)
 
 
 def draw(chance: random.Random, shape: Shape) -> Mapping[str, Parameters]:
@@ -45,7 +49,9 @@ def draw(chance: random.Random, shape: Shape) -> Mapping[str, Parameters]:
         "why": {"pool": pool},
         "cannot": _cannot(chance, pool),
         "service": _service(chance),
-        "recall": {"call": chance.choice([*SIX["stream"], *SIX["name"], *SIX["sign"], "watch-file", "sign-callback", "gzip"])},
+        "recall": {
+            "call": chance.choice([*SIX["stream"], *SIX["name"], *SIX["sign"], "watch-file", "sign-callback", "gzip"])
+        },
         "table": {"calls": list(TABLE), "pool": 3},
         "parse": {},
         "innocent": {},
@@ -81,4 +87,9 @@ def _service(chance: random.Random) -> dict[str, Any]:
     """Choose a parser's speed and a budget that divide without a rest: the limit is a whole number of megabytes."""
     per_megabyte = chance.choice([4, 5, 6])
     limit = chance.choice([2, 3])
-    return {"size": 12, "stall": 12 * per_megabyte, "budget": limit * per_megabyte, "proposed": chance.choice([32, 64, 128])}
+    return {
+        "size": 12,
+        "stall": 12 * per_megabyte,
+        "budget": limit * per_megabyte,
+        "proposed": chance.choice([32, 64, 128]),
+    }

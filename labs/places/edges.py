@@ -23,7 +23,9 @@ def _text(name: str) -> str:
 
 def trips(stage: Stage) -> Run:
     """Count the trips of some calls on a pool of one slot; the script's own count (claimed)."""
-    with stage.launch(_text("trips.mjs"), name="trips", parameters={"bytes": LARGE, "tasks": 1}, pool=1, tick=0.05) as run:
+    with stage.launch(
+        _text("trips.mjs"), name="trips", parameters={"bytes": LARGE, "tasks": 1}, pool=1, tick=0.05
+    ) as run:
         run.wait_exit()
         if run.exit_code != 0:
             raise run.failure()
@@ -35,7 +37,9 @@ def sockets(stage: Stage, *, smoke: bool) -> Run:
     """Count threads before and after many connections, and sockets that are open (observed)."""
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
     many = min(50 if smoke else SOCKETS, most // 2 - 64)
-    with stage.launch(_text("sockets.mjs"), name="sockets", parameters={"many": many}, pool=None, keep=True, tick=0.05) as run:
+    with stage.launch(
+        _text("sockets.mjs"), name="sockets", parameters={"many": many}, pool=None, keep=True, tick=0.05
+    ) as run:
         reported(run, 1)
         run.settle()
         before = len(proc.tids(run.pid))

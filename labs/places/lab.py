@@ -41,7 +41,9 @@ MEASURES = (
     ),
     Measure(slug="table", parameters=_parameters, look=reading.first_lines, free=True, replay="table", seconds=30),
     Measure(slug="parse", parameters=_parameters, look=reading.first_lines, free=True, replay="parse", seconds=10),
-    Measure(slug="innocent", parameters=_parameters, look=reading.first_lines, free=True, replay="innocent", seconds=10),
+    Measure(
+        slug="innocent", parameters=_parameters, look=reading.first_lines, free=True, replay="innocent", seconds=10
+    ),
     Measure(slug="trips", parameters=_parameters, look=reading.first_lines, free=True, replay="trips"),
     Measure(slug="sockets", parameters=_parameters, look=reading.first_lines, free=True, replay="sockets"),
 )
@@ -94,11 +96,7 @@ LAB = Lab(
     five_lines=reading.five_lines,
     five_lines_after="why",
     hints={"lines": lines.HINTS},
-    recall=Recall(
-        ask=reading.recall_ask,
-        blank=Blank("path", Path(), str, "which path?"),
-        solve=reading.recall_solve,
-    ),
+    recall=Recall(ask=reading.recall_ask, blank=Blank("path", Path(), str, "which path?"), solve=reading.recall_solve),
     closing=reading.closing,
     skip_to="lines",
     skips=("six", "six more", "victim", "why"),

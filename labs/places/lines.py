@@ -33,14 +33,21 @@ HINTS = (
 
 def right(scene: Scene) -> tuple[int, ...]:
     """Return the lines that the loop works off itself, by the table of facts."""
-    return tuple(place for place, call in zip(NUMBERS, scene.parameters["lines"], strict=True) if path(str(call)) == "L")
+    return tuple(
+        place for place, call in zip(NUMBERS, scene.parameters["lines"], strict=True) if path(str(call)) == "L"
+    )
 
 
 def parameters(scene: Scene) -> Parameters:
     """Return what the room is asked for: only the lines that were named are tried."""
     lines = [str(call) for call in scene.parameters["lines"]]
     stop = [int(number) for number in scene.answers.get("stop", ())]  # type: ignore[union-attr]  # a tuple by its kind
-    return {"lines": lines, "pool": scene.parameters["pool"], "stop": stop, "calls": [lines[number - 1] for number in stop]}
+    return {
+        "lines": lines,
+        "pool": scene.parameters["pool"],
+        "stop": stop,
+        "calls": [lines[number - 1] for number in stop],
+    }
 
 
 def ask(scene: Scene) -> str:
@@ -69,11 +76,17 @@ def look(scene: Scene) -> Lines:
         away = "while every slot was held" if "P" in found else "while the other end was silent"
         lines.append(f"Line {number}, {code}, did not come back {away}, and the loop turned meanwhile.")
         if len(others) > 1:
-            lines.append(f"Nor did line{'s' if len(others) > 2 else ''} {listed([other for other in others if other != number])}.")
+            lines.append(
+                f"Nor did line{'s' if len(others) > 2 else ''} {listed([other for other in others if other != number])}."
+            )
         return (*lines, AGAIN)
     if (left := len(right(scene)) - len(stops)) > 0:
         return (*lines, f"{'One more line does' if left == 1 else 'More lines do'} the same.", AGAIN)
-    return (*lines, "That is all of them. The comment above the module believed the names; you asked the threads.", NEXT)
+    return (
+        *lines,
+        "That is all of them. The comment above the module believed the names; you asked the threads.",
+        NEXT,
+    )
 
 
 def _these(numbers: list[object]) -> str:
@@ -84,7 +97,10 @@ def replayed(record: Record, asked: Parameters) -> Record:
     """Return a recorded run with other lines: what the table of facts says of them."""
     warning = "The lines are the learner's; what came of them was looked up, not measured."
     return msgspec.structs.replace(
-        record, parameters=dict(asked), runs=computed.runs(asked["calls"], asked["pool"]), warnings=(*record.warnings, warning)
+        record,
+        parameters=dict(asked),
+        runs=computed.runs(asked["calls"], asked["pool"]),
+        warnings=(*record.warnings, warning),
     )
 
 
@@ -107,7 +123,9 @@ CHECK = CountCheck(
     measured=_named,
     expected=right,
     wrong=lambda scene: {},
-    because=lambda scene: "Each line that was named was made once, alone, with every slot held, and with every other end silent.",
+    because=lambda scene: (
+        "Each line that was named was made once, alone, with every slot held, and with every other end silent."
+    ),
     next_step='places.measure("lines", stop=[...]): try again as often as you like.',
     sanity=unlike_facts,
 )

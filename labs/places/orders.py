@@ -28,7 +28,9 @@ def is_right(route: str, parameters: Mapping[str, Any], body: bytes) -> bool:
     """Return whether a route's answer is the one it must give."""
     seed = int(parameters["seed"])
     if route == "key":
-        return body == hashlib.pbkdf2_hmac("sha512", f"word {seed}".encode(), f"salt {seed}".encode(), int(parameters["rounds"]), 32)
+        return body == hashlib.pbkdf2_hmac(
+            "sha512", f"word {seed}".encode(), f"salt {seed}".encode(), int(parameters["rounds"]), 32
+        )
     wanted = page(seed, int(parameters["bytes"]))
     if route == "sum":
         return body == hashlib.sha256(wanted).digest()

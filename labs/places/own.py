@@ -90,7 +90,9 @@ def _advice(open_ones: Mapping[str, str]) -> Lines:
 
 def _check(route: str) -> CountCheck:
     def measured(record: Record) -> Answer | None:
-        return state(record.runs[0].counts, route) if record.runs and f"{route}_status" in record.runs[0].counts else None
+        return (
+            state(record.runs[0].counts, route) if record.runs and f"{route}_status" in record.runs[0].counts else None
+        )
 
     def because(scene: Scene) -> str:
         assert scene.record is not None
@@ -115,7 +117,11 @@ def not_held(record: Record) -> str | None:
     if not record.runs or "held_slots" not in record.runs[0].counts:
         return None
     held, pool = record.runs[0].counts["held_slots"], record.parameters.get("pool")
-    return None if held == pool else f"Only {held} of {pool} slots were held while your routes were asked. Run the cell again."
+    return (
+        None
+        if held == pool
+        else f"Only {held} of {pool} slots were held while your routes were asked. Run the cell again."
+    )
 
 
 def _judged(record: Record) -> list[float]:
@@ -139,7 +145,9 @@ SHARE = CountCheck(
     measured=lambda record: "others" if max(_judged(record)) <= HALF else "the loop",
     expected=lambda scene: "others",
     wrong=lambda scene: {},
-    because=lambda scene: f"The loop did at most {max(_judged(scene.record)):.0%} of a route's work itself." if scene.record else "",
+    because=lambda scene: (
+        f"The loop did at most {max(_judged(scene.record)):.0%} of a route's work itself." if scene.record else ""
+    ),
     next_step='Leave to the loop what only the loop can do; then places.measure("own", again=True).',
     sanity=_short,
 )

@@ -104,7 +104,9 @@ CANNOT = Question(
         f"{see.code(str(scene.parameters['never']))} is worked on by the loop's own thread, and the timer needs that thread.",
         "Sockets and fs.watch are told by the kernel; fs.watchFile asks the pool for a stat, and gets none while the slots are held.",
     ),
-    hint=lambda scene: "For each one ask: which places take part in it, and is one of them needed twice at the same moment?",
+    hint=lambda scene: (
+        "For each one ask: which places take part in it, and is one of them needed twice at the same moment?"
+    ),
 )
 
 
@@ -140,8 +142,15 @@ def _service_because(scene: Scene) -> Lines:
 _SERVICE = (
     Option("faster", "make the parse shorter", "", "More slots, more threads. Which of them would the parse run in?"),
     Option("nothing", "nothing for this", ""),
-    Option("off", "move the parse off the loop", "", "Which of your twelve calls had a JSON.parse in it, or something like it?"),
-    Option("worse", "make the parse longer", "", "Idle threads wait and use no core. What would have to be full for that?"),
+    Option(
+        "off",
+        "move the parse off the loop",
+        "",
+        "Which of your twelve calls had a JSON.parse in it, or something like it?",
+    ),
+    Option(
+        "worse", "make the parse longer", "", "Idle threads wait and use no core. What would have to be full for that?"
+    ),
 )
 
 
@@ -175,7 +184,9 @@ SERVICE = Question(
     solve=lambda scene: {"limit": limit(scene)},
     reply=_service_reply,
     because=_service_because,
-    hint=lambda scene: f"One megabyte takes {number(scene.parameters['stall'] // scene.parameters['size'])} milliseconds, on the loop.",
+    hint=lambda scene: (
+        f"One megabyte takes {number(scene.parameters['stall'] // scene.parameters['size'])} milliseconds, on the loop."
+    ),
     choice="after",
 )
 

@@ -21,7 +21,9 @@ def evidence(scene: Scene) -> Lines:
     lines = [_COLUMNS.format("", "call", "pool threads", "every slot held", "other end silent", "so")]
     for letter, call in zip(LETTERS, paths.calls(record), strict=False):
         made = f"0 -> {paths.threads(record, call)}"
-        lines.append(_COLUMNS.format(letter, see.code(call), made, *_came(record, call), paths.seen(record, call) or "-"))
+        lines.append(
+            _COLUMNS.format(letter, see.code(call), made, *_came(record, call), paths.seen(record, call) or "-")
+        )
     lines.append("Threads are counted from outside. Afterwards everything was let go, and every call came back.")
     return tuple(lines)
 
@@ -29,7 +31,9 @@ def evidence(scene: Scene) -> Lines:
 def _came(record: Record, call: str) -> tuple[str, str]:
     if paths.seen(record, call) == "L":
         return ("done at once", "done at once")
-    return tuple("came back" if call in paths.back(record, name) else "stayed away" for name in (paths.FULL, paths.SILENT))  # type: ignore[return-value]  # two names
+    return tuple(
+        "came back" if call in paths.back(record, name) else "stayed away" for name in (paths.FULL, paths.SILENT)
+    )  # type: ignore[return-value]  # two names
 
 
 def victims(scene: Scene) -> Lines:
@@ -53,8 +57,12 @@ def table(scene: Scene) -> Lines:
         found, known = paths.seen(record, call), CALLS[call]
         odd = "" if found == known.path else f"(known: {known.path}) "
         note = f"; {known.note}" if known.note else ""
-        lines.append(f"{known.code:<38}{'0 -> ' + str(paths.threads(record, call)):<9}{found or '-':<6}{odd}{known.source}{note}")
-    lines.append("L the loop itself, P a slot of the pool, K woken by the kernel; - none of the three. Paths of Node 22.18, 24.3 and later.")
+        lines.append(
+            f"{known.code:<38}{'0 -> ' + str(paths.threads(record, call)):<9}{found or '-':<6}{odd}{known.source}{note}"
+        )
+    lines.append(
+        "L the loop itself, P a slot of the pool, K woken by the kernel; - none of the three. Paths of Node 22.18, 24.3 and later."
+    )
     return tuple(lines)
 
 
@@ -127,7 +135,10 @@ def first_lines(scene: Scene) -> Lines:
     """Return what a free look says when it has been measured: where its table is."""
     assert scene.record is not None
     slug = scene.record.measure
-    return (f'Measured. The table: places.evidence("{slug}")', "Kept with your work; it earns nothing and needs no bet.")
+    return (
+        f'Measured. The table: places.evidence("{slug}")',
+        "Kept with your work; it earns nothing and needs no bet.",
+    )
 
 
 def five_lines(scene: Scene) -> Lines:
@@ -163,5 +174,3 @@ def recall_ask(scene: Scene) -> str:
 def recall_solve(scene: Scene) -> str:
     """Return its answer."""
     return CALLS[str(scene.parameters["call"])].path
-
-

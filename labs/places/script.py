@@ -25,10 +25,14 @@ def rehearse(findings: Mapping[str, Any], scene: Scene) -> Rehearsed:
     counts: Mapping[str, int] = seen.reports[0] if seen.reports and isinstance(seen.reports[0], dict) else {}
     failed = [route for route in ROUTES if counts.get(f"{route}_status") != 200]
     if failed:
-        return _kept(f"Kept. {failed[0]} throws, or answers with an error. It must return what it returned before, or a promise of it.")
+        return _kept(
+            f"Kept. {failed[0]} throws, or answers with an error. It must return what it returned before, or a promise of it."
+        )
     other = [route for route in ROUTES if not counts.get(f"{route}_right")]
     if other:
-        return _kept(f"Kept. {other[0]} no longer gives the answer it gave: move the work, and keep what comes out of it.")
+        return _kept(
+            f"Kept. {other[0]} no longer gives the answer it gave: move the work, and keep what comes out of it."
+        )
     early = [route for route in ROUTES if not counts.get(f"{route}_health_first")]
     if len(early) == len(ROUTES):
         return _kept(

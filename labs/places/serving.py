@@ -110,7 +110,14 @@ def _unchunked(body: bytes) -> bytes:
 
 
 def serve(
-    stage: Stage, script: str, routes: tuple[str, ...], slots: int, seed: int, *, smoke: bool, right: Right | None = None
+    stage: Stage,
+    script: str,
+    routes: tuple[str, ...],
+    slots: int,
+    seed: int,
+    *,
+    smoke: bool,
+    right: Right | None = None,
 ) -> Run:
     """Visit each route once and return the run.
 
@@ -183,7 +190,11 @@ def _door(run: NodeRun, routes: tuple[str, ...]) -> Path:
 
 
 def _reports(run: NodeRun, key: str) -> list[Any]:
-    return [claim.value[key] for claim in run.claims() if claim.kind == "report" and isinstance(claim.value, dict) and key in claim.value]
+    return [
+        claim.value[key]
+        for claim in run.claims()
+        if claim.kind == "report" and isinstance(claim.value, dict) and key in claim.value
+    ]
 
 
 def _wait(run: NodeRun, ready: Callable[[], Any], within: float = _WITHIN) -> Any:
@@ -236,7 +247,9 @@ def _visit(run: NodeRun, door: Path, route: str, target: str, opened: int, slots
         for gate in range(opened + 1, opened + slots + 1):
             run.open_gate(gate)
         if not _wait(run, lambda: first.answered() and second is not None and second.answered()):
-            raise ScriptError(f"The route {route!r} did not answer, with every slot free again. Does it return a promise of its reply?")
+            raise ScriptError(
+                f"The route {route!r} did not answer, with every slot free again. Does it return a promise of its reply?"
+            )
         look = run.settle()
         steps.append(Step(action=f"answer of {route}", slots=run.slots(look), at=run.since_start(look.at)))
         return Visit(held, early, health_first, first.status, first.body, spent(run, look).since(before))

@@ -104,17 +104,19 @@ STORIES = (
     Story(
         "only-sync-stops",
         "only what ends in Sync stays on the loop",
-        _rows(
-            {"stream": "P", "sign": "P", "promise": "P"}, {"large": "P", "poll": "K", "spawn": "K"}
+        _rows({"stream": "P", "sign": "P", "promise": "P"}, {"large": "P", "poll": "K", "spawn": "K"}),
+        _voice(
+            "None of the six ends in Sync, and so none stays on the loop.",
+            "None ends in Sync: so again none on the loop.",
         ),
-        _voice("None of the six ends in Sync, and so none stays on the loop.", "None ends in Sync: so again none on the loop."),
     ),
     Story(
         "computing-is-pooled",
         "what computes goes to the pool, what is network does not",
         _rows({"stream": "P", "sign": "P", "name": "K"}, {"large": "P"}),
         _voice(
-            "You have the pool compute, and the kernel do the network.", "Whatever computes goes to the pool, whoever asks for it."
+            "You have the pool compute, and the kernel do the network.",
+            "Whatever computes goes to the pool, whoever asks for it.",
         ),
     ),
     Story(
@@ -190,5 +192,3 @@ STORIES = (
         local=True,
     ),
 )
-
-

@@ -35,7 +35,9 @@ def victims(stage: Stage, slots: int, *, smoke: bool) -> tuple[Run, ...]:
     runs = []
     for number, kind in enumerate(kinds):
         stage.progress(number, len(kinds), f"{kind}, {slots} at once")
-        runs.append(_one(stage, kind, kind, slots, slots, SMOKE_ROUNDS if smoke else ROUNDS, SMOKE_BYTES if smoke else BYTES))
+        runs.append(
+            _one(stage, kind, kind, slots, slots, SMOKE_ROUNDS if smoke else ROUNDS, SMOKE_BYTES if smoke else BYTES)
+        )
     return tuple(runs)
 
 
@@ -44,13 +46,17 @@ def parsed(stage: Stage, *, smoke: bool) -> tuple[Run, ...]:
     runs = []
     for number, size in enumerate(PARSED):
         stage.progress(number, len(PARSED), f"JSON.parse of {size} MB")
-        runs.append(_one(stage, f"JSON.parse {size} MB", "JSON.parse", 1, 4, 1, size * (100_000 if smoke else 1_000_000)))
+        runs.append(
+            _one(stage, f"JSON.parse {size} MB", "JSON.parse", 1, 4, 1, size * (100_000 if smoke else 1_000_000))
+        )
     return tuple(runs)
 
 
 def _one(stage: Stage, name: str, kind: str, jobs: int, slots: int, rounds: int, size: int) -> Run:
     parameters = {"kind": kind, "tasks": jobs, "rounds": rounds, "bytes": size}
-    with stage.launch(script(), name=name, parameters=parameters, pool=slots, keep=True, tick=0.05, bounds=Bounds(stall=10.0)) as run:
+    with stage.launch(
+        script(), name=name, parameters=parameters, pool=slots, keep=True, tick=0.05, bounds=Bounds(stall=10.0)
+    ) as run:
         reported(run, 1)
         before = spent(run, run.settle())
         os.kill(run.pid, signal.SIGUSR2)
@@ -68,11 +74,14 @@ def _one(stage: Stage, name: str, kind: str, jobs: int, slots: int, rounds: int,
 
 def reported(run: NodeRun, many: int) -> Any:
     """Return the report of that number, from 1, when it has come."""
+
     def reports() -> list[Any]:
         return [claim.value for claim in run.claims() if claim.kind == "report"]
 
     if not run.wait_until(lambda: len(reports()) >= many, _WITHIN):
         if run.ending is not None:
             raise run.failure()
-        raise NoisyError("The work did not end in time. Your machine was too busy. Nothing is lost; run the cell again later.")
+        raise NoisyError(
+            "The work did not end in time. Your machine was too busy. Nothing is lost; run the cell again later."
+        )
     return reports()[many - 1]

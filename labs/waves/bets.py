@@ -63,7 +63,11 @@ def _later(record: Record) -> str:
 def _said(scene: Scene, names: tuple[str, ...]) -> str:
     if not scene.answers:
         return ""
-    told = [times(scene.answers[name]) if name in ("times", "more") else str(scene.answers[name]) for name in names if name in scene.answers]
+    told = [
+        times(scene.answers[name]) if name in ("times", "more") else str(scene.answers[name])
+        for name in names
+        if name in scene.answers
+    ]
     return f"you said {', '.join(told)}{_sure(scene)}"
 
 
@@ -178,7 +182,12 @@ ALL_AT_ONCE = Bet(
     blanks=(
         STARTED,
         TIMES,
-        Blank("more", Times(), lambda answer: f"{times(answer)} with more slots", "with more slots: how many times that total?"),
+        Blank(
+            "more",
+            Times(),
+            lambda answer: f"{times(answer)} with more slots",
+            "with more slots: how many times that total?",
+        ),
     ),
     ask=_first_ask,
     actual=_sound(_first_actual),
@@ -202,7 +211,9 @@ def _second_ask(scene: Scene) -> str:
     if few is None:
         return f"{_crowd(scene)}, on the one core you have. How many start, and how many times one do all take?"
     where = f"on {few} of your {cores} cores"
-    return f"{_crowd(scene)}, as before, but now {where}: Node may not use the others. How many start, how many times one?"
+    return (
+        f"{_crowd(scene)}, as before, but now {where}: Node may not use the others. How many start, how many times one?"
+    )
 
 
 def _look(scene: Scene, names: tuple[str, ...]) -> Lines:
@@ -215,7 +226,10 @@ def _look(scene: Scene, names: tuple[str, ...]) -> Lines:
         f"STARTED {run.counts['started']} of {reading.tasks_of(record)}   ALL OVER ONE {_ratio(reading.all_over_one(record))}"
         f"   on {counted(cores, 'core')}"
     )
-    return (_head(left, _said(scene, names)), f"{slots_line(run, reading.slots_of(record))}{_ended(run, reading.slots_of(record), names)}")
+    return (
+        _head(left, _said(scene, names)),
+        f"{slots_line(run, reading.slots_of(record))}{_ended(run, reading.slots_of(record), names)}",
+    )
 
 
 def _ended(run: Run, slots: int, names: tuple[str, ...]) -> str:
@@ -239,9 +253,13 @@ def _otherwise(scene: Scene) -> Lines:
     started, node = scene.answers.get("started"), scene.record.runs[0].counts["started"]
     if started != node:
         return (f"None of the usual stories gives this row. {_not_started(node, started)}",)
-    if "ended" in scene.answers and (seen := reading.first_in_line(scene.record.runs[0], reading.slots_of(scene.record))):
+    if "ended" in scene.answers and (
+        seen := reading.first_in_line(scene.record.runs[0], reading.slots_of(scene.record))
+    ):
         if scene.answers["ended"] != 1:
-            return (f"Hash {seen.name} needed one free slot, and took that of {seen.slot_of}. Whose end would it have waited for?",)
+            return (
+                f"Hash {seen.name} needed one free slot, and took that of {seen.slot_of}. Whose end would it have waited for?",
+            )
     return _because(scene)
 
 

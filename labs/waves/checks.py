@@ -68,7 +68,9 @@ def _span(scene: Scene, machine: Machine) -> tuple[float, float]:
 
 def _rivals(scene: Scene, machine: Machine) -> Mapping[str, tuple[float, float]]:
     p = scene.parameters
-    return {slug: (span.low, span.high) for slug, span in expect.all_over_one_stories(p["tasks"], p.get("pool")).items()}
+    return {
+        slug: (span.low, span.high) for slug, span in expect.all_over_one_stories(p["tasks"], p.get("pool")).items()
+    }
 
 
 RATIO = RatioCheck(

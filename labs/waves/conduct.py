@@ -116,7 +116,9 @@ def _more_slots(request: Request, setting: Setting) -> tuple[tuple[Run, ...], tu
     pool, than = _pool(request, "pool"), _pool(request, "than")
     large, small = expect.size(pool), expect.size(than)
     if small >= large:
-        raise SetupError(f"The measure more slots compares a larger pool with a smaller one, not {large} with {small} slots.")
+        raise SetupError(
+            f"The measure more slots compares a larger pool with a smaller one, not {large} with {small} slots."
+        )
     setting.stage.progress(0, 1, "watching which hashes start")
     runs = (watch.watched(setting, f"{large} slots", pool), watch.watched(setting, f"{small} slots", than))
     if not all(watch.computes(run, setting.tasks) for run in runs):
@@ -140,7 +142,9 @@ def _more_pairs(request: Request, setting: Setting, pool: int | None, than: int 
 def _all_at_once(request: Request, setting: Setting) -> tuple[tuple[Run, ...], tuple[Pair, ...]]:
     pool, more = _pool(request, "pool"), _pool(request, "more")
     if expect.size(more) <= expect.size(pool):
-        raise SetupError(f"The measure all at once compares {expect.size(pool)} slots with more of them, not with {expect.size(more)}.")
+        raise SetupError(
+            f"The measure all at once compares {expect.size(pool)} slots with more of them, not with {expect.size(more)}."
+        )
     runs, pairs = _all_over_one(request, setting)
     if not watch.computes(runs[0], setting.tasks):
         return runs, pairs
@@ -174,7 +178,10 @@ def _pairs(
         if request.smoke:
             break
         alone = min(pair.denominator for pair in made)
-        if ratio.judge(made, accepted, ratio.control(machine_seen, request.noise.floor, threads, alone)).outcome != "MORE":
+        if (
+            ratio.judge(made, accepted, ratio.control(machine_seen, request.noise.floor, threads, alone)).outcome
+            != "MORE"
+        ):
             break
     setting.stage.progress(len(made), len(made), "pairs of runs")
     return tuple(made)

@@ -84,11 +84,15 @@ def look_loop(scene: Scene) -> Lines:
     """Show how late the loop's timer was beside few and many busy threads."""
     assert scene.record is not None
     record = scene.record
-    lines = [f"Your loop owes a tick every {1000 * further.TICK:g} ms, beside {reading.tasks_of(record)} hashes on {counted(record.machine.cores, 'core')}:"]
+    lines = [
+        f"Your loop owes a tick every {1000 * further.TICK:g} ms, beside {reading.tasks_of(record)} hashes on {counted(record.machine.cores, 'core')}:"
+    ]
     for run in record.runs:
         counts = run.counts
         mean = counts["ms"] / max(1, counts["ticks"])
-        lines.append(f"{run.name:<10}one every {mean:.1f} ms, the longest gap {counts['gap_ms']} ms; all back after {counts['ms']} ms")
+        lines.append(
+            f"{run.name:<10}one every {mean:.1f} ms, the longest gap {counts['gap_ms']} ms; all back after {counts['ms']} ms"
+        )
     return (
         *lines,
         "The loop's thread is one more that wants a core: beyond the cores, threads of the pool take turns with it.",

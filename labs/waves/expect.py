@@ -57,4 +57,8 @@ def more_slots_stories(tasks: int, pool: int, than: int) -> Mapping[str, Span]:
     """
     rounds = model.waves(tasks, pool) / model.waves(tasks, than)
     share = than / pool
-    return {"core-a-slot": Span(rounds, rounds), "always-faster": Span(share, share), "slower": Span(1 / share, 1 / share)}
+    return {
+        "core-a-slot": Span(rounds, rounds),
+        "always-faster": Span(share, share),
+        "slower": Span(1 / share, 1 / share),
+    }

@@ -108,7 +108,12 @@ def gzip(request: Request, setting: Setting) -> Made:
             raise run.failure()
         trips = trace.read(run.experiment.folder, "zlib")
         written = [claim.value for claim in run.claims() if claim.kind == "report" and isinstance(claim.value, int)]
-        counts = {"jobs": len(trips), "at_once": _most(trips), "written": min(written, default=0), "calls": len(written)}
+        counts = {
+            "jobs": len(trips),
+            "at_once": _most(trips),
+            "written": min(written, default=0),
+            "calls": len(written),
+        }
         return (run.finish(counts=counts, sources={"written": "claimed", "calls": "claimed"}),), ()
 
 

@@ -22,10 +22,22 @@ def _parameters(scene: Scene) -> Parameters:
 
 MEASURES = (
     Measure(
-        slug="all at once", bet="all at once", parameters=_parameters, script=True, calibrated=True, replay="all-at-once", seconds=60.0
+        slug="all at once",
+        bet="all at once",
+        parameters=_parameters,
+        script=True,
+        calibrated=True,
+        replay="all-at-once",
+        seconds=60.0,
     ),
     Measure(
-        slug="other cores", bet="other cores", parameters=_parameters, script=True, calibrated=True, replay="other-cores", seconds=40.0
+        slug="other cores",
+        bet="other cores",
+        parameters=_parameters,
+        script=True,
+        calibrated=True,
+        replay="other-cores",
+        seconds=40.0,
     ),
     Measure(slug="own", bet="own", parameters=_parameters, script=True, calibrated=True, replay="own", seconds=40.0),
     *curious.MEASURES,
@@ -67,9 +79,7 @@ LAB = Lab(
     five_lines=telling.five_lines,
     five_lines_after="why",
     recall=Recall(
-        ask=telling.recall_ask,
-        blank=Blank("times", Times(), times, "how many times one?"),
-        solve=telling.recall_solve,
+        ask=telling.recall_ask, blank=Blank("times", Times(), times, "how many times one?"), solve=telling.recall_solve
     ),
     closing=telling.closing,
     skip_to="own",

@@ -47,7 +47,9 @@ def stretches(bars: tuple[Bar, ...]) -> list[plots.Stretch]:
 
 def draw(records: Mapping[str, Record]) -> Any:
     """Return a figure with one panel a run."""
-    return plots.schedules([(name, count, stretches(bars)) for name, count, bars in panels(records)], "times of one hash alone")
+    return plots.schedules(
+        [(name, count, stretches(bars)) for name, count, bars in panels(records)], "times of one hash alone"
+    )
 
 
 def text(records: Mapping[str, Record]) -> Lines:

@@ -22,7 +22,9 @@ def pair(setting: Setting, name: str, number: int, above: Side, below: Side, thr
     first = "numerator" if number % 2 == 0 else "denominator"
     stopped = cgroup.throttled()
     one = seconds(setting, *(above if first == "numerator" else below))
-    control = setting.workers.capacity(_threads(setting, above) if threads is None else min(threads, 2 * len(setting.cores)))
+    control = setting.workers.capacity(
+        _threads(setting, above) if threads is None else min(threads, 2 * len(setting.cores))
+    )
     other = seconds(setting, *(below if first == "numerator" else above))
     return Pair(
         name=name,
@@ -42,7 +44,12 @@ def seconds(setting: Setting, tasks: int, pool: int | None) -> float:
     """
     parameters = {"tasks": tasks, "rounds": setting.rounds}
     with setting.stage.launch(
-        setting.script, name="pair", parameters=parameters, pool=pool, cores=setting.cores, tick=0.05,
+        setting.script,
+        name="pair",
+        parameters=parameters,
+        pool=pool,
+        cores=setting.cores,
+        tick=0.05,
         bounds=setting.bounds,
     ) as run:
         run.wait_exit()

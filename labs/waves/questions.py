@@ -145,7 +145,9 @@ THEIR_CODE = Question(
     solve=_code_solve,
     reply=_code_reply,
     because=_code_because,
-    hint=lambda scene: "You have a record like it if you ever ran a script with an await inside the loop: ONE at a time.",
+    hint=lambda scene: (
+        "You have a record like it if you ever ran a script with an await inside the loop: ONE at a time."
+    ),
     choice="repair",
 )
 
@@ -201,7 +203,9 @@ def _service_reply(scene: Scene) -> Lines:
             case "same":
                 lines.append(f"Four slots on {cores} cores: what do the other cores do?")
             case "quarter":
-                lines.append(f"Two cores do the work of {number(logins)} hashes. Which of them works faster when more threads wait for it?")
+                lines.append(
+                    f"Two cores do the work of {number(logins)} hashes. Which of them works faster when more threads wait for it?"
+                )
             case "double":
                 lines.append("In your first record: what did more slots do to the total?")
             case _:
@@ -215,8 +219,14 @@ def _service_because(scene: Scene) -> Lines:
     busy = min(4, cores)
     first = f"{p['logins']} x {p['cost']} ms of work on {number(busy)} cores at a time: {_last(scene)} ms."
     if _factor(scene) == 1:
-        return (first, "Both cores are busy to the end whatever the size; more slots move the waiting from the line to the cores.")
-    return (first, f"Four slots leave {cores - 4} of {cores} cores idle; {p['proposed']} slots use them: a quarter. Here the size is the brake.")
+        return (
+            first,
+            "Both cores are busy to the end whatever the size; more slots move the waiting from the line to the cores.",
+        )
+    return (
+        first,
+        f"Four slots leave {cores - 4} of {cores} cores idle; {p['proposed']} slots use them: a quarter. Here the size is the brake.",
+    )
 
 
 SERVICE = Question(
@@ -224,11 +234,20 @@ SERVICE = Question(
     ask=_service_ask,
     options=_SERVICE,
     right=lambda scene: "quarter" if _factor(scene) == 4 else "same",
-    blanks=(Blank("last", Count(0, 1_000_000), lambda answer: f"{answer} ms", "after how many milliseconds is the last one done?"),),
+    blanks=(
+        Blank(
+            "last",
+            Count(0, 1_000_000),
+            lambda answer: f"{answer} ms",
+            "after how many milliseconds is the last one done?",
+        ),
+    ),
     solve=lambda scene: {"last": _last(scene)},
     reply=_service_reply,
     because=_service_because,
-    hint=lambda scene: "Two steps: how many have a slot, and how many of those have a core? The smaller number does the work.",
+    hint=lambda scene: (
+        "Two steps: how many have a slot, and how many of those have a core? The smaller number does the work."
+    ),
     choice="after",
 )
 

@@ -81,7 +81,9 @@ def _seen(record: Record, name: str, expected: Span, stories: dict[str, Span], t
     value = _value(pairs)
     if value is None or not record.machine.capacity:
         return Seen(UNKNOWN, None, False, "the machine was too busy, or not calibrated, so no times were compared")
-    accepted = ratio.band((expected.low, expected.high), {slug: (span.low, span.high) for slug, span in stories.items()})
+    accepted = ratio.band(
+        (expected.low, expected.high), {slug: (span.low, span.high) for slug, span in stories.items()}
+    )
     alone = median(pair.denominator for pair in pairs)
     beside = ratio.control(record.machine, record.noise.floor, threads, alone)
     judged = ratio.final(ratio.judge(pairs, accepted, beside))
@@ -94,7 +96,9 @@ def _seen(record: Record, name: str, expected: Span, stories: dict[str, Span], t
 
 
 def _value(pairs: list[Pair]) -> float | None:
-    good = [math.log(pair.numerator / pair.denominator) for pair in pairs if pair.numerator > 0 and pair.denominator > 0]
+    good = [
+        math.log(pair.numerator / pair.denominator) for pair in pairs if pair.numerator > 0 and pair.denominator > 0
+    ]
     return math.exp(median(good)) if good else None
 
 

@@ -40,7 +40,9 @@ def rehearse(findings: Mapping[str, Any], scene: Scene) -> Rehearsed:
     if (text := _asking(work, hashes, seen)) is not None:
         return _kept(text)
     if not done:
-        return _kept("Kept. Three hashes were asked for, and done(i) was never called. Where would you know that hash i is back?")
+        return _kept(
+            "Kept. Three hashes were asked for, and done(i) was never called. Where would you know that hash i is back?"
+        )
     if seen.done_first:
         return _kept(
             f"Kept. done({seen.done_first[0]}) was called before any hash could be back. Call it inside the callback, or after the await."

@@ -108,5 +108,7 @@ def find(record: Record) -> Slip | None:
             "Call done(i) where hash i is back: inside its callback, not beside the call.",
         ))  # fmt: skip
     if done < tasks:
-        return Slip("missing-report", (f"{done} of {tasks} hashes were reported.", "Call done(i) once for each i from 1 to n."))
+        return Slip(
+            "missing-report", (f"{done} of {tasks} hashes were reported.", "Call done(i) once for each i from 1 to n.")
+        )
     return None

@@ -34,7 +34,10 @@ def bet_of(scene: Scene) -> str:
 
 def _rows(scene: Scene, started: int, rounds: Around | float, more: Around | float, ended: int | None) -> Rows:
     """Return the rows of a story whose numbers are known; the blanks of each bet."""
-    both: dict[str, int | float] = {"started": started, "times": rounds if isinstance(rounds, Around) else Around(rounds)}
+    both: dict[str, int | float] = {
+        "started": started,
+        "times": rounds if isinstance(rounds, Around) else Around(rounds),
+    }
     bet = bet_of(scene)
     if bet == "all at once":
         return {bet: {**both, "more": more if isinstance(more, Around) else Around(more)}}

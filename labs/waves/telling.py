@@ -27,7 +27,9 @@ def evidence(scene: Scene) -> Lines:
         if waited is not None:
             told += f", ready without a core {waited:.2f}"
         lines += [told, *schedule.text(drawn, slots, longest)]
-    lines.append("A digit is a hash being computed, a point its end. Times: the pool's own trace. Core seconds: the system.")
+    lines.append(
+        "A digit is a hash being computed, a point its end. Times: the pool's own trace. Core seconds: the system."
+    )
     return tuple(lines)
 
 
@@ -57,7 +59,9 @@ def closing(records: Mapping[str, Record]) -> Lines:
     first = next(iter(records.values()))
     slots = {reading.slots_of(records[name]) for name in ("all at once", "other cores") if name in records}
     same = "; the slots never changed" if len(slots) == 1 else ""
-    return (f"In one line: {reading.tasks_of(first)} hashes at once took {' and '.join(told)} of what one takes{same}.",)
+    return (
+        f"In one line: {reading.tasks_of(first)} hashes at once took {' and '.join(told)} of what one takes{same}.",
+    )
 
 
 def recall_ask(scene: Scene) -> str:

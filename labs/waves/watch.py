@@ -49,7 +49,12 @@ def watched(setting: Setting, name: str, pool: int | None) -> Run:
     """
     parameters = {"tasks": setting.tasks, "rounds": setting.rounds}
     with setting.stage.launch(
-        setting.script, name=name, parameters=parameters, pool=pool, cores=setting.cores, node_args=trace.OPTIONS,
+        setting.script,
+        name=name,
+        parameters=parameters,
+        pool=pool,
+        cores=setting.cores,
+        node_args=trace.OPTIONS,
         bounds=setting.bounds,
     ) as run:
         seen = _look_until_exit(run)

@@ -19,7 +19,9 @@ UNIT = "times of one hash alone"
 
 def _measured(records: Mapping[str, Record], values: Mapping[str, int]) -> tuple[Record, Run] | None:
     """Return the measured run that is nearest to the chosen numbers: as many of them equal as can be."""
-    found = [(record, run) for name in picture.ORDER if name in records for record in [records[name]] for run in record.runs]
+    found = [
+        (record, run) for name in picture.ORDER if name in records for record in [records[name]] for run in record.runs
+    ]
 
     def alike(pair: tuple[Record, Run]) -> int:
         record, run = pair
@@ -54,7 +56,9 @@ def text(records: Mapping[str, Record], values: Mapping[str, int]) -> Lines:
         lines += [f"{picture.title(*near)}:", *schedule.text(bars, picture.slots(near[1]), scale)]
     else:
         lines.append("Once your own run is measured and timed, it stands here beside it.")
-    lines.append("Computed with the cores shared evenly; an operating system shares in turns, so single ends may differ.")
+    lines.append(
+        "Computed with the cores shared evenly; an operating system shares in turns, so single ends may differ."
+    )
     return tuple(lines)
 
 
@@ -63,7 +67,9 @@ def draw(records: Mapping[str, Record], values: Mapping[str, int]) -> Any:
     panels = [(_title(values), values["pool"], picture.stretches(_computed(values)))]
     near = _measured(records, values)
     if near and (unit := picture.unit_of(near[0])):
-        panels.append((picture.title(*near), picture.slots(near[1]), picture.stretches(schedule.measured(near[1], unit))))
+        panels.append(
+            (picture.title(*near), picture.slots(near[1]), picture.stretches(schedule.measured(near[1], unit)))
+        )
     return plots.schedules(panels, UNIT)
 
 

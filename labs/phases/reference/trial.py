@@ -35,12 +35,16 @@ SCRIPTS = {
         "else setImmediate(run); }; go();"
     ),
     "left to luck": _IDLE + _both("setImmediate(promise ? () => Promise.resolve().then(four) : four);"),
-    "three of four": _both("process.nextTick(() => log('tick')); setTimeout(() => log('timeout'), 0); setImmediate(() => log('immediate'));"),
+    "three of four": _both(
+        "process.nextTick(() => log('tick')); setTimeout(() => log('timeout'), 0); setImmediate(() => log('immediate'));"
+    ),
 }
 #: What "promises come before ticks anywhere" leads to.
 PLAIN = _BUSY + _both("late ? fs.stat('.', four) : setImmediate(four);")
 #: What "a timer of 0 ms (or: an immediate) comes first anywhere" leads to: the place that has it the other way round.
-ELSEWHERE = _BUSY + _both("const body = promise ? () => Promise.resolve().then(four) : four; late ? setImmediate(body) : fs.stat('.', body);")
+ELSEWHERE = _BUSY + _both(
+    "const body = promise ? () => Promise.resolve().then(four) : four; late ? setImmediate(body) : fs.stat('.', body);"
+)
 ENDS = ("timeout-first", "starts-at-timers", "immediate-first")
 
 _SOLUTION = Path(__file__).with_name("solution.mjs").read_text("utf-8")

@@ -19,7 +19,9 @@ _SUM = "sum: (order) => crypto.subtle.digest('SHA-256', order.page)"
 
 def _instead(**routes: str) -> str:
     """Return the solution with other routes in it."""
-    text = SOUND_TEXT.replace("import { pbkdf2 }", "import { pbkdf2, pbkdf2Sync, createHash }").replace("{ gzip }", "{ gzip, gzipSync }")
+    text = SOUND_TEXT.replace("import { pbkdf2 }", "import { pbkdf2, pbkdf2Sync, createHash }").replace(
+        "{ gzip }", "{ gzip, gzipSync }"
+    )
     for old, route in ((_KEY, "key"), (_PAGE, "page"), (_SUM, "sum")):
         assert old in text
         text = text.replace(old, routes.get(route, old))
@@ -81,7 +83,9 @@ def _one_less(scene: Scene) -> Row:
 def _computing_leaves(scene: Scene) -> Row:
     """Take for the loop's whatever is not network and not a file."""
     numbers = range(1, LINES + 1)
-    return {"stop": tuple(n for n, call in zip(numbers, scene.parameters["lines"], strict=True) if "K" not in path(call))}
+    return {
+        "stop": tuple(n for n, call in zip(numbers, scene.parameters["lines"], strict=True) if "K" not in path(call))
+    }
 
 
 TRIALS = Trials(
