@@ -152,13 +152,15 @@ def test_reasons_for_long_files_are_still_needed() -> None:
 
 def test_no_file_names_a_machine_or_a_registry() -> None:
     """No path of somebody's machine, no address of a package registry: it runs anywhere, against any mirror."""
-    places = re.compile(r"/work/(main|shared)|/tmp/ft\b|/root/\.pyenv|files\.pythonhosted|pypi\.org|registry\.npmjs")
-    own = {"tests/test_architecture.py"}
+    # One letter of each stands in brackets, so that this file holds none of them and is read like every other.
+    places = re.compile(
+        r"/w[o]rk/(main|shared)|/tmp/f[t]\b|/root/[.]pyenv|pythonh[o]sted|pyp[i][.]org|registry[.]npm[j]s"
+    )
     binary = (".png", ".ico", ".gz", ".whl")
     named = [
         f"{path}:{number}"
         for path in tracked()
-        if path not in own and not path.endswith(binary)
+        if not path.endswith(binary)
         for number, line in enumerate((ROOT / path).read_text(errors="replace").splitlines(), 1)
         if places.search(line)
     ]
