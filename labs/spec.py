@@ -15,6 +15,7 @@ from typing import Any, Literal
 from labs.answers import Answer, Kind
 from labs.measurement import Machine, Record
 from labs.playing import WhatIf
+from labs.warmup import WarmUp
 
 Parameters = Mapping[str, Any]
 Row = Mapping[str, Answer]
@@ -338,6 +339,7 @@ class Lab:
         picture_says: What a lane of the picture is.
         what_if: Numbers to play with, drawn from the model beside what was measured, or None.
         law: What a record that earns nothing is held against (``fourthreads check``): the model alone.
+        warm_ups: What is asked from memory before the first bet, about labs that came before.
     """
 
     slug: str
@@ -368,6 +370,7 @@ class Lab:
     what_if: WhatIf | None = None
     next_lab: str = ""
     law: tuple[CountCheck, ...] = ()
+    warm_ups: tuple[WarmUp, ...] = ()
 
     @property
     def max_points(self) -> float:
