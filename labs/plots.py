@@ -203,11 +203,12 @@ def against(
         )
         axes.set_title(title, loc="left", fontsize=10, color=INK)
         axes.set_facecolor(CARD)
-        axes.set_ylim(bottom=0)
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))
         axes.tick_params(labelsize=8, colors=INK)
         for side in ("top", "right"):
             axes.spines[side].set_visible(False)
+    # Only now: setting an end of a shared scale earlier would fix the other end at what the first panel holds.
+    grid.flat[0].set_ylim(bottom=0)
     for axes in grid.flat[len(panels) :]:
         axes.set_visible(False)
     figure.supxlabel(units[0], fontsize=9, color=INK)
