@@ -26,10 +26,11 @@ SLIPS: dict[str, tuple[str, tuple[str, ...]]] = {
     "no report": ("for (let i = 1; i <= n; i++) hash(() => {});", ("no-report",)),
     "reports too early": ("for (let i = 1; i <= n; i++) { hash(() => {}); done(i); }", ("early-report",)),
     "two at a time": (
-        "for (let i = 1; i <= n; i += 2) { await Promise.all([later(), later()]); done(i); done(i + 1); }", ()
+        "for (let i = 1; i <= n; i += 2) { await Promise.all([later(), later()]); done(i); done(i + 1); }",
+        ("a-few-at-a-time", "another-number"),  # an odd n: one more than it
     ),
-    "one too few": ("for (let i = 1; i < n; i++) hash(() => done(i));", ()),
-    "one report too few": ("for (let i = 1; i <= n; i++) hash(() => i < n && done(i));", ()),
+    "one too few": ("for (let i = 1; i < n; i++) hash(() => done(i));", ("another-number",)),
+    "one report too few": ("for (let i = 1; i <= n; i++) hash(() => i < n && done(i));", ("missing-report",)),
     "nothing": ("", ("nothing",)),
 }  # fmt: skip
 _BY_PROMISES = "await Promise.all(Array.from({ length: n }, async (_, i) => { await later(); done(i + 1); }));"
