@@ -13,7 +13,10 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from labs.answers import Answer, Kind
-from labs.measurement import Machine, Record
+from labs.item import CountCheck as CountCheck
+from labs.item import Item as Item
+from labs.item import RatioCheck as RatioCheck
+from labs.measurement import Record
 from labs.playing import WhatIf
 from labs.warmup import WarmUp
 
@@ -60,12 +63,14 @@ class Blank:
         kind: How it is read.
         say: The value in a sentence, such as ``"4 held"``.
         ask: The comment beside the blank in the notebook.
+        each: Where the value is a tuple: the parameter that says what each part of it is about, such as ``calls``.
     """
 
     name: str
     kind: Kind
     say: Callable[[Answer], str]
     ask: str = ""
+    each: str = ""
 
 
 @dataclass(frozen=True)
@@ -225,83 +230,6 @@ class ScriptTask:
 
 
 @dataclass(frozen=True)
-class CountCheck:
-    """A structural check: a measured value must be the expected one.
-
-    Attributes:
-        slug: Its permanent name in verdicts.
-        measure: Whose record it judges.
-        sanity: Why this record cannot be judged (INCONCLUSIVE), or None.
-        measured: The value, from observed counts only.
-        expected: From the model.
-        wrong: Story slug -> the value that story leads to.
-        because: One sentence on what was seen, for the feedback.
-        next_step: What to do.
-    """
-
-    slug: str
-    measure: str
-    measured: Callable[[Record], Answer | None]
-    expected: Callable[[Scene], Answer]
-    wrong: Callable[[Scene], Mapping[str, Answer]]
-    because: Callable[[Scene], str]
-    next_step: str
-    sanity: Callable[[Record], str | None] = lambda record: None
-
-
-@dataclass(frozen=True)
-class RatioCheck:
-    """A ratio of times, judged by the rule of the design (labs.ratio).
-
-    Attributes:
-        pair: Name of the pairs in the record.
-        expected: Interval ``(low, high)`` from the model and the calibrated machine.
-        wrong: Story slug -> its interval on this machine.
-        moves_to: Slug of the count check that takes its weight where it cannot be judged.
-        threads: How many pool threads are busy at once in the run above the line: what its capacity control is held against.
-    """
-
-    slug: str
-    measure: str
-    pair: str
-    expected: Callable[[Scene, Machine], tuple[float, float]]
-    wrong: Callable[[Scene, Machine], Mapping[str, tuple[float, float]]]
-    because: Callable[[Scene], str]
-    next_step: str
-    moves_to: str
-    threads: Callable[[Scene], int] = lambda scene: min(scene.parameters.get("pool") or 4, scene.parameters["tasks"])
-
-
-@dataclass(frozen=True)
-class Item:
-    """One line of the card, one graded cell.
-
-    Attributes:
-        grade_id: Of the nbgrader cell: ``gates-why``.
-        title: On the card.
-        points: At most.
-        part: Which share of the total it belongs to.
-        bets: The bets that earn it (shared equally), or
-        question: the question that earns it, or
-        checks: the checks that earn it, each with its weight (weights sum to 1).
-        step: The step that opens it.
-        done: What the card says where a checked artefact passes, such as ``reached``.
-        label: The title with the draw's numbers in it (``state 1 5 7``), instead of ``title``.
-    """
-
-    grade_id: str
-    title: str
-    points: float
-    part: Literal["bets", "artefact", "explanation", "transfer"]
-    step: int
-    bets: tuple[str, ...] = ()
-    question: str | None = None
-    checks: tuple[tuple[CountCheck | RatioCheck, float], ...] = ()
-    done: str = "yes"
-    label: Callable[[Scene], str] | None = None
-
-
-@dataclass(frozen=True)
 class Recall:
     """A question without points that comes back in later labs with other numbers.
 
@@ -340,6 +268,7 @@ class Lab:
         what_if: Numbers to play with, drawn from the model beside what was measured, or None.
         law: What a record that earns nothing is held against (``fourthreads check``): the model alone.
         warm_ups: What is asked from memory before the first bet, about labs that came before.
+        node: What Node does by the model, before anybody measured: bet slug -> blank -> value (as ``Story.rows``).
     """
 
     slug: str
@@ -371,6 +300,7 @@ class Lab:
     next_lab: str = ""
     law: tuple[CountCheck, ...] = ()
     warm_ups: tuple[WarmUp, ...] = ()
+    node: Callable[[Scene], Mapping[str, Row]] | None = None
 
     @property
     def max_points(self) -> float:
