@@ -13,7 +13,7 @@ from grader import policy
 from grader.answering import Asked, asked, found, lettered, options, solution
 from grader.work import Try, Work
 from labs import acts
-from labs.answers import Answer, Choice, Refusal
+from labs.answers import Answer, Choice, Refusal, read
 from labs.spec import Option, Question, Scene
 
 
@@ -59,7 +59,9 @@ def explain(session: Session, slug: str, given: tuple[Any, ...], typed: Mapping[
         lines.append(f"Next: put your answer ({', '.join(blanks)}) in place of ... and run this cell.")
         return say(*lines, state="blank", entries=session.about(slug))
     try:
-        answers = {name: kind.read(values[name], here.parameters) for name, kind in kinds.items()}
+        # A letter alone is typed without the name of its blank.
+        said = {name: name if name in typed or len(kinds) > 1 else "" for name in kinds}
+        answers = {name: read(said[name], kind, values[name], here.parameters) for name, kind in kinds.items()}
     except Refusal as refusal:
         return say(str(refusal), state="refused", entries=session.about(slug))
     if question.choice in kinds and question.right is not None:

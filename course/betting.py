@@ -10,7 +10,7 @@ from course.session import Session
 from grader import work as works
 from grader.work import Placed, Work
 from labs import acts
-from labs.answers import Answer, Choice, Refusal
+from labs.answers import Answer, Choice, Refusal, read
 from labs.spec import Bet, Blank
 
 SURE = Choice(("guess", "think", "bet"))
@@ -53,8 +53,9 @@ def predict(session: Session, slug: str, typed: Mapping[str, Any]) -> Reply:
     if blanks:
         return _blank(session, work, bet, blanks)
     try:
-        answers = {blank.name: blank.kind.read(typed[blank.name], drawn.parameters) for blank in bet.blanks}
-        sure = None if is_blank(typed.get("sure", ...)) or typed["sure"] is None else str(SURE.read(typed["sure"], {}))
+        answers = {one.name: read(one.name, one.kind, typed[one.name], drawn.parameters) for one in bet.blanks}
+        unsaid = is_blank(typed.get("sure", ...)) or typed["sure"] is None
+        sure = None if unsaid else str(read("sure", SURE, typed["sure"], {}))
     except Refusal as refusal:
         return say(str(refusal), state="refused", entries=session.about(slug))
     return _note(session, bet, number, stands, answers, sure, typed)

@@ -17,7 +17,7 @@ from grader import stories
 from grader import work as works
 from grader.work import Draw, Kept, Work
 from labs import acts
-from labs.answers import Answer, Refusal
+from labs.answers import Answer, Refusal, read
 from labs.errors import NoisyError, ScriptError
 from labs.measurement import Record
 from labs.request import Request
@@ -96,7 +96,7 @@ def _typed(
         return say(*ask, last, state="blank", entries=session.about(found.slug))
     try:
         return {
-            name: blank.kind.read(typed[name], {**drawn.parameters, **typed})
+            name: read(name, blank.kind, typed[name], {**drawn.parameters, **typed})
             for name, blank in known.items()
             if name not in blanks
         }

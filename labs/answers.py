@@ -44,6 +44,18 @@ def shown(typed: object, most: int = 40) -> str:
     return text if len(text) <= most else f"{text[:most]} ..."
 
 
+def read(name: str, kind: Kind, typed: object, parameters: Parameters) -> Answer:
+    """Read what was typed into the blank ``name`` (empty where it was the only thing to type).
+
+    Raises:
+        Refusal: It cannot be an answer to this blank; the text says which blank, what stood there, and what can.
+    """
+    try:
+        return kind.read(typed, parameters)
+    except Refusal as refusal:
+        raise Refusal(f"You typed {name}{'=' if name else ''}{shown(typed)}. {refusal}") from None
+
+
 def _numbers(text: str) -> list[int | str]:
     """Return the whole numbers in a text; those too long to be meant stay texts."""
     return [int(digits) if len(digits) <= 9 else digits for digits in re.findall(r"\d+", text)]

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from labs.answers import Choice, Count, Kind, Opening, Ratio, Refusal, Tasks, Words, shown
+from labs.answers import Choice, Count, Kind, Opening, Ratio, Refusal, Tasks, Words, read, shown
 from labs.phases.kinds import Some
 from labs.places.paths import Path
 from labs.waves.around import Times
@@ -41,6 +41,21 @@ def test_whatever_is_typed_is_taken_or_refused_in_a_short_sentence(kind: Kind, t
         assert 200 > len(str(refusal)) > 10
     else:
         assert 100 > len(kind.say(taken))
+
+
+def test_a_refusal_names_the_blank_and_what_stood_there() -> None:
+    """With several blanks in a cell nobody has to guess which; what stands alone has no name to look for."""
+    with pytest.raises(Refusal) as many:
+        read("pool", Count(1, 64), 90, {})
+    assert "You typed pool=90. Between 1 and 64, please." == str(many.value)
+    with pytest.raises(Refusal) as alone:
+        read("", Choice(("a", "b")), "z", {})
+    assert "You typed 'z'. One of a, b, please." == str(alone.value)
+
+
+def test_what_can_be_an_answer_is_read_as_its_kind_reads_it() -> None:
+    """The name changes nothing."""
+    assert 64 == read("pool", Count(1, 64), "64", {})
 
 
 def test_what_is_quoted_is_short() -> None:
