@@ -73,9 +73,12 @@ def _place(allowed: tuple[str, ...]) -> Callable[[], str]:
 
 def _measure(allowed: tuple[str, ...]) -> Room:
     def measure(request: Request, room: str | None = None, on_progress: Progress | None = None) -> Record:
-        from labs import rooms
+        from labs import fitting, rooms
 
-        return rooms.measure(request, rooms.find(room) if room else rooms.choose(allowed), on_progress)
+        where = rooms.find(room) if room else rooms.choose(allowed)
+        record = rooms.measure(request, where, on_progress)
+        fitting.settle(request, record, where)
+        return record
 
     return measure
 

@@ -1,11 +1,12 @@
-"""A request gets the calibration of the room it runs in and of the cores it runs on."""
+"""A request gets the calibration of the room it runs in and of the cores it runs on, and one that no longer fits is dropped."""
 
 from __future__ import annotations
 
 import msgspec
 
-from labs import lock, machine, rooms
+from labs import lock, machine, ratio, rooms
 from labs.machine import Calibration
+from labs.measurement import Record
 from labs.request import Request
 from labs.rooms import OnProgress, Room
 
@@ -24,8 +25,7 @@ def fitted(asked: Request, room: Room | str | None = None, on_progress: OnProgre
         FourThreadsError: As the room said it.
     """
     where = rooms.find(room or asked.room) if isinstance(room, str | None) else room
-    cores = asked.parameters.get("cores")
-    count = cores if isinstance(cores, int) and not isinstance(cores, bool) else None
+    count = _cores(asked)
 
     def measure() -> Calibration:
         with lock.measuring(
@@ -37,3 +37,19 @@ def fitted(asked: Request, room: Room | str | None = None, on_progress: OnProgre
 
     found = machine.calibrated(count, where.name, measure)
     return msgspec.structs.replace(asked, machine=found.machine, noise=found.noise)
+
+
+def settle(asked: Request, record: Record, room: Room | str) -> None:
+    """Drop the calibration that a record was made with, where it was disturbed or its controls say that it does not fit any more.
+
+    A calibration holds for hours. One that was made beside other work says too little for all that time, and every ratio would be
+    INCONCLUSIVE; so the next measurement begins with a new one. Only the controls decide this, never the ratio.
+    """
+    disturbed = (record.noise.floor or 1.0) > ratio.MOST_TOLERANCE
+    if disturbed or ratio.MISFIT in record.warnings:
+        machine.forget(_cores(asked), room if isinstance(room, str) else room.name)
+
+
+def _cores(asked: Request) -> int | None:
+    cores = asked.parameters.get("cores")
+    return cores if isinstance(cores, int) and not isinstance(cores, bool) else None

@@ -248,13 +248,21 @@ def calibrated(
         on_progress: Called with (done, total) while measuring.
         fresh: Measure again in any case.
     """
-    mark = fingerprint(count, room)
-    name = f"calibration-{cache.fingerprint(room, count)[:12]}"
+    mark, name = fingerprint(count, room), _name(count, room)
     if not fresh and (found := cache.kept(name, Calibration, mark, HOLDS)) is not None:
         return found
     made = measure() if measure else calibrate(count, on_progress)
     cache.keep(name, made, mark, HOLDS_DISTURBED if made.warnings else HOLDS)
     return made
+
+
+def forget(count: int | None = None, room: str = "here") -> None:
+    """Keep the calibration no longer: a measurement showed that it does not describe this machine as it is now."""
+    cache.forget(_name(count, room))
+
+
+def _name(count: int | None, room: str) -> str:
+    return f"calibration-{cache.fingerprint(room, count)[:12]}"
 
 
 def fingerprint(count: int | None, room: str, root: Path = Path("/")) -> str:

@@ -31,6 +31,8 @@ REACH = 1.5
 LEAST_TOLERANCE = 1.10
 #: ... and a calibration with a noise floor beyond this factor supports no verdict.
 MOST_TOLERANCE = 1.25
+#: A record's warning that its controls do not fit its calibration, which is then not used again (labs.fitting).
+MISFIT = "Beside these pairs this machine got more or less done than when it was calibrated; the next measurement calibrates it anew."
 #: Periods of the CPU quota that one task must last, so that where it starts within a period hardly matters.
 PERIODS = 3
 
@@ -192,6 +194,16 @@ def disturbed(pair: Pair, beside: Control) -> bool:
     return not beside.capacity / beside.tolerance <= pair.control <= beside.capacity * beside.tolerance
 
 
+def misfit(pairs: Sequence[Pair], beside: Control) -> float:
+    """Return how far the controls are off the calibration: the size of log(median control / calibrated capacity)."""
+    return abs(math.log(max(median(pair.control for pair in pairs), 1e-9) / beside.capacity))
+
+
+def fits(pairs: Sequence[Pair], beside: Control) -> bool:
+    """Say whether the calibration still describes the machine on which these pairs were made."""
+    return misfit(pairs, beside) <= math.log(beside.tolerance)
+
+
 def judge(pairs: Sequence[Pair], accepted: Band, beside: Control) -> RatioOutcome:
     """Walk the stages over the pairs in the order they were made; the first look that decides is the verdict.
 
@@ -241,9 +253,9 @@ def _look(pairs: Sequence[Pair], accepted: Band, beside: Control, last: bool) ->
             f"under this CPU quota a task has to last {PERIODS * beside.quota_period:.2g} s "
             f"before a ratio means anything; it lasted {beside.task or 0.0:.2g} s",
         )
-    offset = abs(math.log(max(median(pair.control for pair in pairs), 1e-9) / beside.capacity))
+    offset = misfit(pairs, beside)
     bad = sum(disturbed(pair, beside) for pair in pairs)
-    if 3 * bad > len(pairs) or offset > math.log(beside.tolerance):
+    if 3 * bad > len(pairs) or not fits(pairs, beside):
         return say("INCONCLUSIVE" if last or 2 * bad > len(pairs) else "MORE", _load(pairs, beside))
     # What the controls are off by is a bias: it may have moved the ratio by as much, either way.
     low, high = found.low * math.exp(-offset), found.high * math.exp(offset)
@@ -252,8 +264,8 @@ def _look(pairs: Sequence[Pair], accepted: Band, beside: Control, last: bool) ->
     if accepted.low <= low and high <= accepted.high:
         return say("PASS", f"{seen} lies inside {allowed}")
     if high < accepted.low or low > accepted.high:
-        fits = tuple(name for name, rival in accepted.separable if _touches((low, high), rival))
-        return say("CONTRADICTS", f"{seen} lies outside {allowed}", fits)
+        named = tuple(name for name, rival in accepted.separable if _touches((low, high), rival))
+        return say("CONTRADICTS", f"{seen} lies outside {allowed}", named)
     return say("INCONCLUSIVE" if last else "MORE", f"{seen} lies across an end of {allowed}")
 
 

@@ -147,7 +147,9 @@ def run(
     )  # fmt: skip
     if measure.calibrated:
         request = fitting.fitted(request, where, advance)
-    return rooms.measure(request, where, advance)
+    record = rooms.measure(request, where, advance)
+    fitting.settle(request, record, where)
+    return record
 
 
 def describe(record: Record) -> str:

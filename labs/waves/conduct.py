@@ -9,7 +9,7 @@ the learner's script or the lab's own. ``knee``, ``gzip`` and ``loop`` are descr
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from labs import affinity, cgroup, machine, marker, ratio, rehearsal
@@ -72,7 +72,9 @@ def conduct(request: Request, stage: Stage) -> Conducted:
             stage.beside.discard(workers.pid)
     warnings = machine.disturbances(before, machine.moment(), throttling_expected=cgroup.quota() is not None)
     if request.measure in _TIMED and (request.noise.floor or 1.0) > ratio.MOST_TOLERANCE:
-        warnings += ("The calibration was disturbed, so no times were compared. Calibrate again when it is quiet.",)
+        warnings += ("The calibration was disturbed, so no times were compared; the next measurement calibrates anew.",)
+    if misfit(request, pairs):
+        warnings += (ratio.MISFIT,)
     return Conducted(runs=runs, pairs=pairs, warnings=(*stage.scratch.warnings, *warnings), noise=request.noise,
                      script=further.script(request.measure))  # fmt: skip
 
@@ -185,6 +187,24 @@ def _pairs(
             break
     setting.stage.progress(len(made), len(made), "pairs of runs")
     return tuple(made)
+
+
+def misfit(request: Request, pairs: Sequence[Pair]) -> bool:
+    """Say whether the controls beside pairs of one name, at full size, are off the calibration by more than it allows."""
+    if request.smoke or request.measure not in _TIMED:
+        return False
+    tasks, slots = _whole(request, "tasks", _MOST_TASKS), expect.size(_pool(request, "pool"))
+    large = {expect.ALL_OVER_ONE: slots, expect.MORE_SLOTS: max(slots, expect.size(_more(request)))}
+    for name in {pair.name for pair in pairs}:
+        made = [pair for pair in pairs if pair.name == name]
+        beside = ratio.control(_calibrated(request), request.noise.floor, min(tasks, large[name]))
+        if not ratio.fits(made, beside):
+            return True
+    return False
+
+
+def _more(request: Request) -> int:
+    return _whole(request, "more", 1024) if "more" in request.parameters else 1
 
 
 def _calibrated(request: Request) -> Machine:
