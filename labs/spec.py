@@ -63,14 +63,14 @@ class Blank:
         kind: How it is read.
         say: The value in a sentence, such as ``"4 held"``.
         ask: The comment beside the blank in the notebook.
-        each: Where the value is a tuple: the parameter that says what each part of it is about, such as ``calls``.
+        each: Where the value is a tuple with a part for each of the draw's calls: parameters -> what each part is about.
     """
 
     name: str
     kind: Kind
     say: Callable[[Answer], str]
     ask: str = ""
-    each: str = ""
+    each: Callable[[Parameters], Lines] | None = None
 
 
 @dataclass(frozen=True)

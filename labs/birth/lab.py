@@ -9,7 +9,7 @@ from labs.birth import further, parts, picture, reading
 from labs.birth.bets import BETS
 from labs.birth.draw import draw
 from labs.birth.questions import QUESTIONS
-from labs.birth.stories import STORIES
+from labs.birth.stories import STORIES, node
 from labs.spec import Blank, Item, Lab, Measure, Parameters, Recall, Scene
 
 
@@ -62,6 +62,7 @@ LAB = Lab(
     measures=MEASURES,
     questions=QUESTIONS,
     stories=STORIES,
+    node=node,
     items=ITEMS,
     rows=(("first", "line"), ("value",), ("bill",), ("exit",)),
     steps=(

@@ -13,7 +13,7 @@ from labs.gates.bets import BETS, look_at_start
 from labs.gates.checks import ITEMS, LAW
 from labs.gates.draw import draw
 from labs.gates.questions import QUESTIONS
-from labs.gates.stories import STORIES
+from labs.gates.stories import STORIES, node
 from labs.spec import Blank, Lab, Lines, Measure, Parameters, Recall, Scene
 from labs.words import listed
 
@@ -60,6 +60,7 @@ LAB = Lab(
     measures=MEASURES,
     questions=QUESTIONS,
     stories=STORIES,
+    node=node,
     items=ITEMS,
     rows=(("start",), ("one gate", "canary")),
     steps=(

@@ -13,7 +13,7 @@ from labs.names.bets import OWN, SECOND, START, look_at_start
 from labs.names.checks import ITEMS
 from labs.names.draw import draw
 from labs.names.questions import QUESTIONS
-from labs.names.stories import STORIES
+from labs.names.stories import STORIES, node
 from labs.names.visits import CACHE, THROUGH
 from labs.spec import Blank, Lab, Lines, Measure, Parameters, Recall, Scene
 
@@ -72,6 +72,7 @@ LAB = Lab(
     measures=MEASURES,
     questions=QUESTIONS,
     stories=STORIES,
+    node=node,
     items=ITEMS,
     rows=(("start",), ("own", "second"), ("through",), ("cache",)),
     steps=(

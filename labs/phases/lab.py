@@ -9,7 +9,7 @@ from labs.phases import curious, parts, picture, reading
 from labs.phases.bets import BETS
 from labs.phases.draw import KINDS, draw
 from labs.phases.questions import QUESTIONS
-from labs.phases.stories import STORIES
+from labs.phases.stories import STORIES, node
 from labs.spec import Blank, Item, Lab, Measure, Parameters, Recall, Scene
 
 
@@ -68,6 +68,7 @@ LAB = Lab(
     measures=MEASURES,
     questions=QUESTIONS,
     stories=STORIES,
+    node=node,
     items=ITEMS,
     rows=(("four", "two", "between", "modules"), ("starve",)),
     steps=(

@@ -6,6 +6,7 @@ from labs.answers import Count
 from labs.measurement import Record
 from labs.places import drawing as see
 from labs.places import paths, voices
+from labs.places.facts import CALLS
 from labs.places.own import ROUTES, all_moved, look_at_own
 from labs.places.waits import Waits, waited
 from labs.spec import Bet, Blank, Lines, Row, Scene
@@ -23,6 +24,7 @@ PATHS = Blank(
     paths.Paths(),
     lambda answer: " ".join(answer) if isinstance(answer, tuple) else str(answer),  # type: ignore[arg-type]  # texts by its kind
     "the path of each call, from a to f: L, P, K, or two of them in their order",
+    each=lambda parameters: tuple(CALLS[str(call)].code for call in parameters["calls"]),
 )
 
 

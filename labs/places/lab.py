@@ -14,7 +14,7 @@ from labs.places.checks import ITEMS
 from labs.places.draw import draw
 from labs.places.paths import Path
 from labs.places.questions import QUESTIONS
-from labs.places.stories import STORIES
+from labs.places.stories import STORIES, node
 from labs.spec import Blank, Lab, Measure, Parameters, Recall, Scene
 
 
@@ -59,6 +59,7 @@ LAB = Lab(
     measures=MEASURES,
     questions=QUESTIONS,
     stories=STORIES,
+    node=node,
     items=ITEMS,
     rows=(("six", "six more"), ("victim",), ("own",)),
     steps=(

@@ -11,7 +11,7 @@ from labs.waves.bets import BETS
 from labs.waves.checks import ITEMS
 from labs.waves.draw import draw
 from labs.waves.questions import QUESTIONS
-from labs.waves.stories import STORIES
+from labs.waves.stories import STORIES, node
 
 
 def _parameters(scene: Scene) -> Parameters:
@@ -54,6 +54,7 @@ LAB = Lab(
     measures=MEASURES,
     questions=QUESTIONS,
     stories=STORIES,
+    node=node,
     items=ITEMS,
     rows=(("all at once", "other cores"), ("own",)),
     steps=(
