@@ -1,4 +1,4 @@
-"""One measurement at a time on a machine; who waits is told for whom."""
+"""One measurement at a time on a machine, first come, first served; who waits is told for whom."""
 
 from __future__ import annotations
 
@@ -9,10 +9,16 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from labs.errors import NoisyError
 
+if TYPE_CHECKING:
+    from filelock import BaseFileLock
+
 _NAME = "fourthreads-measuring"
+#: How often who waits looks again (seconds).
+_LOOK = 0.2
 
 
 class Occupied(NoisyError):
@@ -36,23 +42,11 @@ def measuring(what: str, on_wait: Callable[[str], None] | None = None, within: f
     Raises:
         Occupied: It was still running after ``within`` seconds.
     """
-    from filelock import FileLock, Timeout
+    from filelock import FileLock
 
     where = folder()
     lock = FileLock(where / f"{_NAME}.lock", mode=0o666)
-    end = time.monotonic() + within
-    while True:
-        try:
-            lock.acquire(timeout=0.2)
-            break
-        except Timeout:
-            sentence = f"Another measurement is running ({_holder(where)}). Yours starts after it."
-            if on_wait is not None:
-                on_wait(sentence)
-            if time.monotonic() >= end:
-                raise Occupied(
-                    f"{sentence} It did not end within {within:.0f} s. Run the cell again when it has."
-                ) from None
+    _take_turn(lock, where, on_wait, within)
     try:
         _write_holder(where, what)
         yield
@@ -62,10 +56,39 @@ def measuring(what: str, on_wait: Callable[[str], None] | None = None, within: f
         lock.release()
 
 
+def _take_turn(lock: BaseFileLock, where: Path, on_wait: Callable[[str], None] | None, within: float) -> None:
+    """Acquire the lock behind whoever came before; alone, it goes to who happens to ask when it is let go."""
+    from labs import line
+
+    end = time.monotonic() + within
+    with line.standing(where, _NAME) as ahead:
+        while (others := ahead()) or not _acquired(lock):
+            after = f" and after {others} more that came first" if others else ""
+            sentence = f"Another measurement is running ({_holder(where)}). Yours starts after it{after}."
+            if on_wait is not None:
+                on_wait(sentence)
+            if time.monotonic() >= end:
+                raise Occupied(f"{sentence} It did not end within {within:.0f} s. Run the cell again when it has.")
+            if others:
+                time.sleep(_LOOK)
+
+
+def _acquired(lock: BaseFileLock) -> bool:
+    from filelock import Timeout
+
+    try:
+        lock.acquire(timeout=_LOOK)
+    except Timeout:
+        return False
+    return True
+
+
 def _write_holder(where: Path, what: str) -> None:
     path = where / f"{_NAME}.json"
     # A file of another user in a folder with the sticky bit may be opened, but not with O_CREAT.
-    flags = os.O_WRONLY | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC | (0 if path.exists() else os.O_CREAT)
+    flags = (
+        os.O_WRONLY | os.O_TRUNC | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | (0 if path.exists() else os.O_CREAT)
+    )
     with suppress(OSError):
         handle = os.open(path, flags, 0o666)
         with suppress(OSError):

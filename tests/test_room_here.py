@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from labs import lock, marker, proc, request, rooms, scratch
+from labs import line, lock, marker, proc, request, rooms, scratch
 from labs.errors import NoisyError, RecordError, RoomError, SetupError
 from tests.room import ASK, gates, held, left
 
@@ -222,6 +222,71 @@ def test_the_second_measurement_hears_for_whom_it_waits() -> None:
         pass
     thread.join()
     assert told[0].startswith("Another measurement is running (waves, since 0 s). Yours starts after it.")
+
+
+def test_who_waits_is_not_overtaken_by_who_comes_later(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A newcomer that asks in the very moment in which the machine comes free stands behind who was there."""
+    monkeypatch.setenv("FOURTHREADS_RUNTIME_DIR", str(place))
+    order: list[str] = []
+    waits = threading.Event()
+
+    def wait() -> None:
+        with lock.measuring("waves", lambda sentence: waits.set()):
+            order.append("who waited")
+
+    thread = threading.Thread(target=wait)
+    with lock.measuring("gates"):
+        thread.start()
+        assert waits.wait(60)
+    with lock.measuring("gates"):
+        order.append("who came later")
+    thread.join()
+    assert ["who waited", "who came later"] == order
+
+
+def test_everybody_in_line_has_a_turn_in_the_order_of_coming(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Four wait; who is behind others is told how many. Nothing is left of the line."""
+    monkeypatch.setenv("FOURTHREADS_RUNTIME_DIR", str(place))
+    order: list[int] = []
+    told: dict[int, str] = {}
+    waits = [threading.Event() for _ in range(4)]
+
+    def wait(number: int) -> None:
+        def listen(sentence: str) -> None:
+            told.setdefault(number, sentence)
+            waits[number].set()
+
+        with lock.measuring("waves", listen):
+            order.append(number)
+
+    threads = [threading.Thread(target=wait, args=[number]) for number in range(4)]
+    with lock.measuring("gates"):
+        for number, thread in enumerate(threads):
+            thread.start()
+            assert waits[number].wait(60)
+    for thread in threads:
+        thread.join()
+    assert [0, 1, 2, 3] == order
+    assert told[0].endswith("Yours starts after it.")
+    assert told[3].endswith("Yours starts after it and after 3 more that came first.")
+    assert [] == [one.name for one in place.iterdir() if "place" in one.name]
+
+
+def test_who_died_in_the_line_keeps_nobody_waiting(tmp_path: Path) -> None:
+    """A place whose holder was killed is nobody's; a living one counts."""
+    code = f"from pathlib import Path\nfrom labs import line\nwith line.standing(Path({str(tmp_path)!r}), 'x'): print(flush=True); input()"
+    other = subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    assert other.stdin is not None and other.stdout is not None
+    assert b"\n" == other.stdout.readline()
+    with line.standing(tmp_path, "x") as ahead:
+        assert 1 == ahead()
+        assert 2 == len(list(tmp_path.iterdir()))
+        other.kill()
+        other.wait()
+        assert 0 == ahead()
+        assert 1 == len(list(tmp_path.iterdir()))
+    other.stdin.close()
+    other.stdout.close()
 
 
 def test_waiting_has_an_end() -> None:

@@ -1,0 +1,64 @@
+"""A waiting line between processes: who came first is first, and who died in it keeps nobody waiting."""
+
+from __future__ import annotations
+
+import fcntl
+import itertools
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+_ARRIVALS = itertools.count()
+
+
+@contextmanager
+def standing(folder: Path, name: str) -> Iterator[Callable[[], int]]:
+    """Stand in a line while the block runs; what is given counts those who stand there since before.
+
+    A place is a file whose name sorts by when it was taken, and which its holder keeps locked. The system lets go of the lock
+    when the holder ends, however that happens: a place that is not locked is nobody's, and is removed by who comes across it.
+
+    Args:
+        folder: Where the line is; every process that stands in it can write there.
+        name: Which line of that folder.
+
+    Raises:
+        OSError: The folder takes no files.
+    """
+    arrival = time.clock_gettime_ns(time.CLOCK_BOOTTIME)
+    mine = f"{name}-{arrival:020d}-{os.getpid()}-{next(_ARRIVALS)}.place"
+    # It gets its name when it is locked: nobody can take it for a place whose holder is gone.
+    path = folder / f".{mine}"
+    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
+    try:
+        os.fchmod(handle, 0o666)
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        path = path.rename(folder / mine)
+        yield lambda: sum(_is_held(folder / other) for other in _places(folder, name) if other < mine)
+    finally:
+        with suppress(OSError):
+            path.unlink()
+        os.close(handle)
+
+
+def _places(folder: Path, name: str) -> list[str]:
+    return [one for one in os.listdir(folder) if one.startswith(f"{name}-") and one.endswith(".place")]
+
+
+def _is_held(path: Path) -> bool:
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        return False  # it was given up meanwhile, or is none of ours
+    try:
+        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    else:
+        with suppress(OSError):  # somebody else's, in a folder with the sticky bit
+            path.unlink()
+        return False
+    finally:
+        os.close(handle)
