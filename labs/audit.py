@@ -83,9 +83,7 @@ def audit(pid: int) -> Audit:
     except proc.GONE as problem:
         raise AuditError(f"There is no process {pid} here (any more). `pgrep node` lists those there are.") from problem
     except PermissionError as problem:
-        raise AuditError(
-            f"The system does not let this user look into process {pid}. Run it as the user that runs that Node, or as root."
-        ) from problem
+        raise AuditError(_kept_out(pid, os.geteuid() == 0)) from problem
     text = None if setting is None else setting.decode(errors="replace")
     return Audit(
         pid=pid,
@@ -98,6 +96,16 @@ def audit(pid: int) -> Audit:
         slots=slots,
         loop="runs" if main.call is None else "polls" if main.call in syscalls.POLLING else main.call,
     )
+
+
+def _kept_out(pid: int, root: bool) -> str:
+    """Say what to do where the system does not let this user look; to root nothing is advised that is so already."""
+    if root:
+        return (
+            f"The system does not let even root look into process {pid} from here: in a container, or under a security rule, root "
+            "may lack that right (CAP_SYS_PTRACE). Run it on the machine itself, outside the container."
+        )
+    return f"The system does not let this user look into process {pid}. Run it as the user that runs that Node, or as root."
 
 
 def _slot(pid: int, seen: Seen) -> Slot:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import socket
 import subprocess
 import sys
@@ -328,6 +329,15 @@ class TestAudit:
             sleeper.kill()
             sleeper.wait()
         assert (2, True) == (result.exit_code, "is no Node" in result.stderr)
+
+
+@pytest.mark.root
+def test_audit_by_a_root_that_may_not_look_does_not_send_it_to_root() -> None:
+    """A root without CAP_SYS_PTRACE, as in a container, and a process that has it: refused, with what helps then."""
+    argv = ["setpriv", "--bounding-set", "-sys_ptrace", sys.executable, "-m", "course", "audit", str(os.getpid())]
+    seen = subprocess.run(argv, capture_output=True, text=True, timeout=60)
+    assert (2, True) == (seen.returncode, "does not let even root look" in seen.stderr)
+    assert "or as root" not in seen.stderr
 
 
 def test_audit_of_nobody_is_told() -> None:
