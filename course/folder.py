@@ -91,6 +91,15 @@ def identity(folder: Path) -> Identity:
     Raises:
         SetupError: The file is there and cannot be read.
     """
+    return known(folder) or make_identity(folder)
+
+
+def known(folder: Path) -> Identity | None:
+    """Return the learner whose folder this is, None where nobody began here yet.
+
+    Raises:
+        SetupError: The file is there and cannot be read.
+    """
     for place in _upwards(folder):
         path = place / HIDDEN / "identity.json"
         if path.is_file():
@@ -100,7 +109,7 @@ def identity(folder: Path) -> Identity:
                 raise SetupError(
                     f"{path} cannot be read: {problem}. Restore it from a copy; your numbers come from it."
                 ) from problem
-    return make_identity(folder)
+    return None
 
 
 def make_identity(folder: Path) -> Identity:

@@ -111,6 +111,7 @@ def _heading(lab: Lab, folder: Path, at: int) -> str:
 def _step(lab: Lab, at: int) -> str:
     verb, thing = steps.act(lab.steps[at - 1])
     words = {
+        "recall": "warm up with",
         "predict": "bet on",
         "measure": "measure",
         "evidence": "read the record of",

@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from course import asking, steps
+from course import asking, steps, warming
 from course.betting import is_blank, names
 from course.measuring import day
 from course.reply import Reply, say
@@ -157,8 +157,10 @@ def _asked(session: Session, work: Work, slug: str) -> list[str]:
 
 
 def recall(session: Session, given: tuple[Any, ...], typed: Mapping[str, Any]) -> Reply:
-    """Ask something without points, from memory."""
+    """Ask something without points, from memory; where a lab is named, it is what that one has shown."""
     lab = session.lab
+    if given and isinstance(given[0], str) and given[0] in catalog.CURRICULUM:
+        return warming.warm_up(session, given[0], next(iter((*given[1:], *typed.values())), ...))
     if lab.recall is None:
         return say("This lab has no recall.", state="refused")
     here = session.scene(session.work(), "recall")

@@ -140,7 +140,7 @@ class Learner:
         self._tell("skip", keeping.skip)
 
     def recall(self, *answer: Any, **blanks: Any) -> None:
-        """Answer from memory, without points."""
+        """Answer from memory, without points: ``recall("gates", ...)`` about an earlier lab, ``recall(...)`` about this one."""
         self._tell("recall", lambda it: keeping.recall(it, answer, blanks))
 
     def check(self, item: str | None = None, /) -> None:

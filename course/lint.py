@@ -8,14 +8,16 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from course import build
+from course import build, warming
 from grader import answering, policy
 from grader.judge import judge
 from grader.verdict import Outcome
 from grader.work import Evidence, draw
 from labs import catalog
 from labs.answers import Answer, Choice, Count, Ratio, Refusal
+from labs.errors import RecordError
 from labs.spec import Lab, Question, Scene, Shape
+from labs.warmup import WarmUp
 
 MOST_WORDS = 900
 MOST_WORDS_BETWEEN = 100
@@ -39,12 +41,17 @@ def lint(lab: Lab, master: Path | None, known_verbs: set[str] | None = None) -> 
     yield from _definition(lab)
     yield from _starter(lab)
     yield from stories(lab)
+    yield from warm_ups(lab)
     if (share := asleep(lab)) >= ASLEEP:
         yield f"constant answers earn {share:.0%} in the mean over draws; less than {ASLEEP:.0%} is allowed"
     if master is None:
         yield "has no master in course/notebooks"
         return
     yield from _texts(master)
+    code = _code(master)
+    for warm in lab.warm_ups:
+        if f'{lab.slug}.recall("{warm.lab}", ...)' not in code:
+            yield f"the warm-up about {warm.lab} has no cell in its master"
     if known_verbs is not None and len(new := verbs(master) - known_verbs) > MOST_NEW_VERBS:
         yield f"brings {len(new)} new verbs ({', '.join(sorted(new))}); at most {MOST_NEW_VERBS}"
 
@@ -72,8 +79,11 @@ def words(text: str) -> int:
 
 def verbs(master: Path) -> set[str]:
     """Return the verbs of the learner's API that a master's code uses."""
-    code = "\n".join(cell.source for cell in build.cells(master) if cell.kind != "text")
-    return {one or other for one, other in _VERB.findall(code)}
+    return {one or other for one, other in _VERB.findall(_code(master))}
+
+
+def _code(master: Path) -> str:
+    return "\n".join(cell.source for cell in build.cells(master) if cell.kind != "text")
 
 
 def _definition(lab: Lab) -> Iterator[str]:
@@ -129,6 +139,58 @@ def _texts(master: Path) -> Iterator[str]:
             since, last = 0, ""
     if total > MOST_WORDS:
         yield f"has {total} words in its core path; at most {MOST_WORDS}"
+
+
+def warm_ups(lab: Lab) -> Iterator[str]:
+    """Yield what is amiss with what a lab asks about earlier ones, read from the recorded runs that stand in."""
+    if not lab.warm_ups:
+        if lab.number:
+            yield "asks nothing about an earlier lab; every lab but the first begins with a warm-up"
+        return
+    step = warming.step(lab)
+    if "ready?" not in lab.steps or lab.steps[lab.steps.index("ready?") + 1 :][:1] != (step,):
+        yield f"has warm-ups, so the step {step!r} stands right after 'ready?'"
+    about = [warm.lab for warm in lab.warm_ups]
+    if len({*about}) < len(about):
+        yield "has two warm-ups about one lab; they could not be told apart"
+    for warm in lab.warm_ups:
+        for finding in _warm_up(lab, warm):
+            yield f"the warm-up about {warm.lab} {finding}"
+
+
+def _warm_up(lab: Lab, warm: WarmUp) -> Iterator[str]:
+    if warm.lab not in catalog.slugs() or (earlier := catalog.load(warm.lab)).number >= lab.number:
+        yield "does not speak of an earlier lab of the course"
+        return
+    if warm.measure not in {measure.slug for measure in earlier.measures}:
+        yield f"speaks of the measure {warm.measure!r}, which that lab does not have"
+    try:
+        here = warming.scene(warming.recorded(warm))
+    except (OSError, RecordError) as problem:
+        yield f"has no recorded run {warm.replay!r} that can be read: {problem}"
+        return
+    if here.record is not None and here.record.measure != warm.measure:
+        yield f"has a recorded run of {here.record.measure!r}, not of {warm.measure!r}"
+    try:
+        ask, answer, because = warm.ask(here), warm.solve(here), warm.because(here)
+        read = warm.blank.kind.read(answer, here.parameters)
+    except (Refusal, ArithmeticError, AssertionError, LookupError, TypeError, ValueError) as problem:
+        yield f"cannot be solved on its recorded run: {type(problem).__name__} {problem}"
+        return
+    if read != answer:
+        yield f"is answered by {answer!r}, which is read as {read!r} when it is typed"
+    if states(ask, warm, answer):
+        yield f"states its answer in the question: {warm.blank.kind.say(answer)}"
+    if said := NEVER_SAID.search("\n".join((ask, *because))):
+        yield f"says {said.group()!r}"
+
+
+def states(ask: str, warm: WarmUp, answer: Answer) -> bool:
+    """Return whether a question gives its answer away; one that lists its choices gives none of them away."""
+    if isinstance(warm.blank.kind, Choice):
+        return False
+    said = {warm.blank.kind.say(answer), warm.blank.say(answer)}
+    return any(re.search(rf"(?<![\w.]){re.escape(text)}(?![\w]|\.\d)", ask) for text in said)
 
 
 def scenes(lab: Lab, slug: str, cores: int, draws: int = DRAWS) -> Iterator[tuple[Scene, int]]:

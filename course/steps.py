@@ -9,9 +9,9 @@ from grader.work import Work
 from labs.spec import Lab
 
 #: Verbs that a step may start with.
-ACTS = frozenset({"predict", "measure", "evidence", "explain", "node", "check"})
+ACTS = frozenset({"recall", "predict", "measure", "evidence", "explain", "node", "check"})
 #: Steps that may be left out without being "where you are".
-OPTIONAL = frozenset({"evidence", "check"})
+OPTIONAL = frozenset({"recall", "evidence", "check"})
 
 
 def act(step: str) -> tuple[str, str]:
@@ -64,6 +64,7 @@ def after(lab: Lab, step: str) -> str:
         return f"Next: {lab.slug}.check() shows your card."
     verb, thing = act(lab.steps[index])
     calls = {
+        "recall": f'{lab.slug}.recall("{thing}", ...)',
         "predict": f'your bet, {lab.slug}.predict("{thing}", ...)',
         "measure": f'{lab.slug}.measure("{thing}"{", ..." if _typed(lab, thing) else ""})',
         "evidence": f'{lab.slug}.evidence("{thing}")',

@@ -24,7 +24,9 @@ class WarmUp:
         lab: Slug of the lab that is remembered; also the warm-up's name in ``recall("...")``.
         measure: Whose record it speaks of.
         replay: Name of the recorded run in that lab's folder that stands in where the learner has none.
-        ask: The question; it names the record's numbers, and whether they are the learner's is said by the caller.
+        ask: The question; it names the record's numbers, and whether they are the learner's is said by the caller. Where a
+            record cannot be asked about (it ended too early, say) any of the three functions may raise a ValueError or
+            LookupError: then an older one, or the recorded run, stands in.
         blank: What is typed.
         solve: The answer.
         because: Why it is so, by what the record shows; one or two lines.
