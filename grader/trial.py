@@ -7,6 +7,7 @@ neighbouring pairs are correlated and a verdict takes 9 to 25 of them.
 from __future__ import annotations
 
 import itertools
+import os
 import subprocess
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -111,7 +112,7 @@ def head() -> Head:
     program = [str(node_binary.pinned()), "-p", "`${process.versions.node} (libuv ${process.versions.uv})`"]
     said = subprocess.run(program, capture_output=True, text=True, check=True, timeout=60)
     today = time.strftime("%Y-%m-%d", time.gmtime())
-    return Head(1, today, machine.processor(Path("/")), machine.cores(), said.stdout.strip())
+    return Head(1, today, machine.processor(Path("/")), os.cpu_count() or machine.cores(), said.stdout.strip())
 
 
 def run(units: Sequence[Unit], path: Path, room: str | None = None, on_progress: OnProgress | None = None) -> None:
@@ -205,10 +206,10 @@ def _measured(unit: Unit, case: Case, place: Place) -> Record | Judged:
     asked: Any = msgspec.to_builtins(dict(measure.parameters(scene)))
     request = Request(
         lab=lab.slug, measure=case.measure, parameters=asked, seed=unit.number + 1, script=case.script,
-        smoke=measure.calibrated,
+        smoke=measure.calibrated, times=False,
     )  # fmt: skip
     if measure.calibrated:
-        # Times are tried from series; here only what is counted matters, so one pair is enough.
+        # Times are tried from series; here only what is counted matters.
         count = asked.get("cores")
         made = place.calibrated(count if isinstance(count, int) else None)
         request = msgspec.structs.replace(request, machine=made.machine, noise=made.noise)

@@ -22,7 +22,7 @@ class Head(Struct, frozen=True, forbid_unknown_fields=True, tag="head"):
         schema: 1.
         began: Date (UTC), ``2026-11-30``.
         processor: As the kernel names it.
-        cores: All that were to be had.
+        cores: Of the machine, whichever of them the trial ran on.
         node: Node's version and libuv's.
     """
 

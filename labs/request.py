@@ -30,6 +30,7 @@ class Request(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
         machine: The machine as calibrated in this room, or null where the measure needs no calibration.
         noise: The calibration's noise floor; stands in the record beside the machine.
         smoke: Run at the smallest size that still exercises everything; such a record earns nothing.
+        times: Measure ratios of times, too. A trial of counts leaves them out: they take most of the time and decide nothing.
     """
 
     schema: Literal[1] = 1
@@ -43,6 +44,7 @@ class Request(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     machine: Machine | None = None
     noise: Noise = Noise()
     smoke: bool = False
+    times: bool = True
 
 
 def encode(request: Request) -> bytes:

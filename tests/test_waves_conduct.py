@@ -121,6 +121,20 @@ def test_counts_hold_beside_two_busy_processes() -> None:
     assert (4, 4, 8, 8, 8) == counts(record, "pool_threads", "started", "asked_first", "finished", "done")
 
 
+def test_where_no_times_are_asked_for_only_counts_are_made() -> None:
+    """A trial of counts: the same counts, no pairs, and no word about times."""
+    machine = Machine(cores=2, capacity=(1.0, 1.0))
+    asked = Request(
+        lab="waves", measure="all at once", parameters={"pool": 2, "tasks": 4, "more": 3}, machine=machine, noise=Noise(floor=9.0),
+        times=False,
+    )  # fmt: skip
+    record = rooms.measure(asked, "here")
+
+    assert [2, 3] == [run.counts["started"] for run in record.runs]
+    assert () == record.pairs
+    assert () == record.warnings
+
+
 def test_pairs_come_with_a_control() -> None:
     """One pair in a smoke run; three numbers that are times and a capacity."""
     record = measure("all over one", machine=Machine(cores=2, capacity=(1.0, 1.9)), pool=2, tasks=4)

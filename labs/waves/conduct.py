@@ -57,7 +57,7 @@ def conduct(request: Request, stage: Stage) -> Conducted:
         try:
             # The fastest of three: what disturbs a lone worker can only make hashes too short to be watched.
             unit = max(workers.work(1, Timing(window=0.03)).unit for _ in range(3))
-            service = service_time(when, request.smoke)
+            service = service_time(when, request.smoke) if request.times else SMOKE
             setting = Setting(
                 stage=stage,
                 script=request.script if request.script is not None else script(),
@@ -71,7 +71,7 @@ def conduct(request: Request, stage: Stage) -> Conducted:
         finally:
             stage.beside.discard(workers.pid)
     warnings = machine.disturbances(before, machine.moment(), throttling_expected=cgroup.quota() is not None)
-    if request.measure in _TIMED and (request.noise.floor or 1.0) > ratio.MOST_TOLERANCE:
+    if request.times and request.measure in _TIMED and (request.noise.floor or 1.0) > ratio.MOST_TOLERANCE:
         warnings += ("The calibration was disturbed, so no times were compared; the next measurement calibrates anew.",)
     if misfit(request, pairs):
         warnings += (ratio.MISFIT,)
@@ -172,8 +172,8 @@ def _pairs(
     """Make pairs until a look decides: 9, 15 or 25 (one for a smoke run)."""
     made: list[Pair] = []
     machine_seen = _calibrated(request)
-    if (request.noise.floor or 1.0) > ratio.MOST_TOLERANCE:
-        return ()  # no pairs could be judged; conduct() says so
+    if not request.times or (request.noise.floor or 1.0) > ratio.MOST_TOLERANCE:
+        return ()  # not asked for, or none could be judged; then conduct() says so
     while (stage := ratio.next_stage(len(made))) is not None:
         setting.stage.progress(len(made), stage, "pairs of runs")
         made.append(make(len(made)))
@@ -191,7 +191,7 @@ def _pairs(
 
 def misfit(request: Request, pairs: Sequence[Pair]) -> bool:
     """Say whether the controls beside pairs of one name, at full size, are off the calibration by more than it allows."""
-    if request.smoke or request.measure not in _TIMED:
+    if request.smoke or not pairs or request.measure not in _TIMED:
         return False
     tasks, slots = _whole(request, "tasks", _MOST_TASKS), expect.size(_pool(request, "pool"))
     large = {expect.ALL_OVER_ONE: slots, expect.MORE_SLOTS: max(slots, expect.size(_more(request)))}
