@@ -7,6 +7,7 @@ from collections.abc import Callable
 from course import steps
 from course.reply import Reply, say
 from course.session import Session
+from grader.work import Work
 from labs import acts
 from labs.errors import ScriptError
 from labs.spec import Measure
@@ -34,12 +35,25 @@ def node(session: Session, text: object) -> Reply:
     except ScriptError as problem:
         return say(str(problem), "The next run is not affected.", state="script", entries=session.about(uses))
     said = task.rehearse(findings, here)
-    if known is None or (known.kept, known.complete) != (said.kept, said.complete) or work.script() != text:
+    if said.kept:
+        session.at_hand["script"] = text
+    if known is None or (known.kept, known.complete) != (said.kept, said.complete) or not _settled(work, text):
         session.write("script", acts.Scripted(text=text, kept=said.kept, complete=said.complete))
     lines = [said.text]
     if said.complete and "Next:" not in said.text:
         lines.append(steps.after(lab, "node"))
     return say(*lines, state="script", entries=session.about(uses))
+
+
+def _settled(work: Work, text: str) -> bool:
+    """Say whether the journal need not be told of this script again.
+
+    It is the last one there; or this one and that one have both been measured, each for its own step: then running all cells
+    of a finished notebook goes from one to the other and back, and says nothing new.
+    """
+    last = work.script()
+    newest = (work.latest(measure.slug) for measure in work.lab.measures if measure.script)
+    return text == last or {text, last} <= {kept.record.script.text for kept in newest if kept is not None}
 
 
 def _uses(measures: tuple[Measure, ...]) -> str:

@@ -52,7 +52,7 @@ def measure(
     if bet and placed is None and not (kept and works.telling(bet, kept)):
         return say(FIRST_BET, state="refused", entries=session.about(found.slug))
     # A recorded run has its own script.
-    script = work.script() if found.script and session.room != "replay" else None
+    script = session.script(work) if found.script and session.room != "replay" else None
     if found.script and script is None and session.room != "replay":
         return say(f"First your script: run the cell that starts with %%node {session.name}.", state="refused")
     same = [one for one in kept if one.typed == answers and (script is None or one.record.script.text == script)]
@@ -60,6 +60,9 @@ def measure(
         return say("Nothing is measured while a notebook is graded.", state="refused")
     if same and not again:
         return _answer(session, work, found, drawn, same[-1], fresh=False)
+    if script is not None and script != work.script():
+        whole = next((made.complete for made, _ in reversed(work.scripts) if made.text == script), False)
+        session.write("script", acts.Scripted(text=script, kept=True, complete=whole))
     record = _run(session, found, drawn, answers, script, on_progress)
     if isinstance(record, Reply):
         return record

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -48,6 +48,7 @@ class Session:
         calibrate: Gives a request the calibration of its room and cores, for measures that need it.
         recorded: The recorded run of a measure, in the room ``replay``.
         place: Says which room is used, or raises what keeps this lab from running here.
+        at_hand: What this kernel knows beyond the journal: ``script``, that of the cell that was run last.
     """
 
     lab: Lab
@@ -61,6 +62,7 @@ class Session:
     calibrate: Callable[[Request, Progress | None], Request] | None = None
     recorded: Callable[[str], Record | None] = lambda name: None
     place: Callable[[], str] = lambda: "here"
+    at_hand: dict[str, str] = field(default_factory=dict, compare=False)
 
     @property
     def name(self) -> str:
@@ -92,6 +94,10 @@ class Session:
         if self.frozen:
             return make(len(self.journal().entries()), kind, self.lab.slug, data, START, now())
         return self.journal().append(kind, data)
+
+    def script(self, work: Work) -> str | None:
+        """Return the script that the next run takes: that of the cell run last, else the last one in the journal."""
+        return self.at_hand.get("script", work.script())
 
     def shape(self, work: Work, number: int) -> Shape:
         """Return the machine as this draw saw it; all things of one draw share one look, so their numbers belong together."""

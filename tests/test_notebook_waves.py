@@ -106,7 +106,7 @@ def test_run_all_on_a_fresh_notebook(path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.timeout(600)
 def test_a_finished_notebook_has_all_points_alone_and_measures_nothing_again(path: Path) -> None:
-    """10 of 10 however busy the machine: in the card, in the journal and in the notebook alone; Run All again measures nothing."""
+    """10 of 10 however busy the machine: in the card, in the journal and in the notebook alone; Run All again adds nothing."""
     fill(path)
     notebook = run(path)
     assert {"display_data"} == {output["output_type"] for output in outputs(notebook)}
@@ -115,7 +115,9 @@ def test_a_finished_notebook_has_all_points_alone_and_measures_nothing_again(pat
     for files in ({"journal.jsonl": journal.read_bytes()}, {"waves.ipynb": path.read_bytes()}):
         evidence = intake.evidence_of(WAVES, files)
         assert ((), 10.0) == (evidence.findings, sum(verdict.points for verdict in judge(WAVES, evidence)))
+    before = journal.read_bytes()
     again = run(path)
+    assert before == journal.read_bytes()
     for name in ("waves-05-measure-all-at-once", "waves-08-measure-other-cores", "waves-13-measure-own"):
         assert "nothing was measured now" in said(again, name)
     assert "10 of 10" in said(again, "waves-16-check")

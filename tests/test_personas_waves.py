@@ -93,6 +93,51 @@ def test_who_knows_is_told_why_and_never_named(tmp_path: Path) -> None:
             assert () == personas.look(it, slug).stories
 
 
+def cells(it: Session, line: str, whole: str) -> list[str]:
+    """Run the cells of both scripts and of the measures, in the notebook's order; return the state of each measure."""
+    magic.node(it, line)
+    states = [personas.look(it, slug).state for slug in ("all at once", "other cores")]
+    magic.node(it, whole)
+    return [*states, personas.look(it, "own").state]
+
+
+def test_run_all_on_a_finished_notebook_adds_nothing_to_the_journal(tmp_path: Path) -> None:
+    """Two scripts, each measured for its own steps: going through both again, in this kernel or the next, is no news."""
+    whole = f"{SOUND}// all mine\n"
+    it = hashroom.session(tmp_path)
+    for slug in BETS:
+        personas.bet(it, slug, node_rows(it, slug))
+    assert ["measured"] * 3 == cells(it, SOUND, whole)
+    journal = it.journal().entries()
+    for again in (it, hashroom.session(tmp_path)):
+        assert ["kept"] * 3 == cells(again, SOUND, whole)
+        assert journal == it.journal().entries()
+
+
+def test_who_goes_back_to_an_earlier_script_is_measured_with_it(tmp_path: Path) -> None:
+    """A script that was left unmeasured is given up for good: the one of the cell run last is measured, in any kernel."""
+    it = hashroom.session(tmp_path)
+    own(it)
+    for script in (SLIPS["no-report"][0], SOUND):
+        magic.node(it, script)
+    assert SOUND == hashroom.session(tmp_path).script(it.work())
+    personas.look(it, "own")
+    assert SOUND == it.work().latest("own").record.script.text  # type: ignore[union-attr]  # it has just been measured
+
+
+def test_a_new_record_is_preceded_by_its_script_in_the_journal(tmp_path: Path) -> None:
+    """Who measures the first script once more, both being settled, has it in the journal as the last one again."""
+    whole = f"{SOUND}// all mine\n"
+    it = hashroom.session(tmp_path)
+    for slug in BETS:
+        personas.bet(it, slug, node_rows(it, slug))
+    cells(it, SOUND, whole)
+    magic.node(it, SOUND)
+    assert whole == it.work().script()
+    assert "measured" == personas.look(it, "own").state
+    assert SOUND == it.work().script()
+
+
 @pytest.mark.parametrize("busy", [False, True], ids=["quiet", "busy"])
 def test_who_knows_and_skips_gets_everything_too(tmp_path: Path, busy: bool) -> None:
     """Steps 11 to 13 at the first try stand for the first bets, the line and the reason."""
