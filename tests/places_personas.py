@@ -35,7 +35,7 @@ def found(it: Session) -> list[int]:
 
 
 def later_half(it: Session) -> list[Reply]:
-    """Go through cells 13 to 18 knowing everything, the puzzle left out."""
+    """Go through cells 14 to 19 knowing everything, the puzzle left out."""
     limit = questions.limit(it.scene(it.work(), "service"))
     return [
         magic.node(it, places_room.SOUND),

@@ -47,7 +47,7 @@ def fill(path: Path) -> None:
     typed = dict(screenshots.filled(it, notebook))
     late = it.drawn(it.work(), "A").parameters["target"][2] == "immediate"
     inside = {True: "fs.stat('.', {});", False: "setImmediate({});"}
-    typed["phases-17-script"] = (
+    typed["phases-18-script"] = (
         f"%%node phases\n{FOUR}part('A', () => {{ {inside[late].format('four')} }});\n"
         f"part('B', () => {{ {inside[not late].format('() => Promise.resolve().then(four)')} }});\n"
     )
@@ -64,7 +64,7 @@ def test_run_all_on_a_fresh_notebook(path: Path) -> None:
     evidence = intake.evidence_of(PHASES, {"phases.ipynb": path.read_bytes()})
     assert "record" not in {entry.kind for entry in evidence.entries}
     assert {Outcome.NOT_ATTEMPTED} == {verdict.outcome for verdict in judge(PHASES, evidence)}
-    assert "Part A (tick promise" in said(notebook, "phases-17-script")
+    assert "Part A (tick promise" in said(notebook, "phases-18-script")
 
 
 def test_a_finished_notebook_has_all_points_alone_and_measures_nothing_again(path: Path) -> None:
@@ -72,14 +72,14 @@ def test_a_finished_notebook_has_all_points_alone_and_measures_nothing_again(pat
     fill(path)
     notebook = run(path)
     assert {"display_data"} == {output["output_type"] for output in outputs(notebook)}
-    assert "10 of 10" in said(notebook, "phases-22-check")
+    assert "10 of 10" in said(notebook, "phases-23-check")
     journal = path.parent / "journal.jsonl"
     before = journal.read_bytes()
     for files in ({"journal.jsonl": before}, {"phases.ipynb": path.read_bytes()}):
         evidence = intake.evidence_of(PHASES, files)
         assert ((), 10.0) == (evidence.findings, sum(verdict.points for verdict in judge(PHASES, evidence)))
     again = run(path)
-    assert "nothing was measured now" in said(again, "phases-05-measure-four")
+    assert "nothing was measured now" in said(again, "phases-06-measure-four")
     assert before == journal.read_bytes()
 
 

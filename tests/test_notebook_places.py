@@ -39,15 +39,15 @@ def fill(path: Path) -> None:
     rows = {slug: who.node_row(it, slug) for slug in who.BETS}
     limit = questions.limit(it.scene(it.work(), "service"))
     typed = {
-        "places-04-predict-six": f"places.predict('six', paths={list(rows['six']['paths'])}, sure='bet')",  # type: ignore[arg-type]  # texts
-        "places-07-predict-six-more": f"places.predict('six more', paths={list(rows['six more']['paths'])})",  # type: ignore[arg-type]  # texts
-        "places-09-explain-why": f"places.explain('why', {who.letter(it, 'why', 'the-code')!r})",
-        "places-11-predict-victim": "places.predict('victim', sync='both', callback='stat')",
-        "places-13-script": f"%%node places\n{trial.SOUND_TEXT}",
-        "places-14-predict-own": "places.predict('own', early=0, health=3)",
-        "places-16-measure-lines": f"places.measure('lines', stop={who.found(it)})",
-        "places-17-explain-cannot": f"places.explain('cannot', {who.letter(it, 'cannot', 'beside-the-timer')!r})",
-        "places-18-explain-service": f"places.explain('service', limit={limit}, after={who.letter(it, 'service', 'nothing')!r})",
+        "places-05-predict-six": f"places.predict('six', paths={list(rows['six']['paths'])}, sure='bet')",  # type: ignore[arg-type]  # texts
+        "places-08-predict-six-more": f"places.predict('six more', paths={list(rows['six more']['paths'])})",  # type: ignore[arg-type]  # texts
+        "places-10-explain-why": f"places.explain('why', {who.letter(it, 'why', 'the-code')!r})",
+        "places-12-predict-victim": "places.predict('victim', sync='both', callback='stat')",
+        "places-14-script": f"%%node places\n{trial.SOUND_TEXT}",
+        "places-15-predict-own": "places.predict('own', early=0, health=3)",
+        "places-17-measure-lines": f"places.measure('lines', stop={who.found(it)})",
+        "places-18-explain-cannot": f"places.explain('cannot', {who.letter(it, 'cannot', 'beside-the-timer')!r})",
+        "places-19-explain-service": f"places.explain('service', limit={limit}, after={who.letter(it, 'service', 'nothing')!r})",
     }
     notebook = json.loads(path.read_text("utf-8"))
     for cell in notebook["cells"]:
@@ -70,14 +70,14 @@ def test_a_finished_notebook_has_all_points_alone_and_measures_nothing_again(pat
     fill(path)
     notebook = run(path)
     assert {"display_data"} == {output["output_type"] for output in outputs(notebook)}
-    assert "10 of 10" in said(notebook, "places-19-check")
+    assert "10 of 10" in said(notebook, "places-20-check")
     journal = path.parent / "journal.jsonl"
     before = journal.read_bytes()
     for files in ({"journal.jsonl": before}, {"places.ipynb": path.read_bytes()}):
         evidence = intake.evidence_of(LAB, files)
         assert ((), 10.0) == (evidence.findings, sum(verdict.points for verdict in judge(LAB, evidence)))
     again = run(path)
-    assert "nothing was measured now" in said(again, "places-05-measure-six")
+    assert "nothing was measured now" in said(again, "places-06-measure-six")
     assert before == journal.read_bytes()
 
 
@@ -102,6 +102,6 @@ def test_the_cell_holds_the_starter_and_the_cells_are_the_steps() -> None:
     """What is typed over is what is run when nothing is typed."""
     cells = {cell.name: cell for cell in build.cells(MASTER)}
     assert LAB.script is not None
-    starter = cells["places-13-script"].source
+    starter = cells["places-14-script"].source
     assert LAB.script.starter.strip() == starter.partition("\n")[2].strip()
     assert {item.grade_id for item in LAB.items} == {cell.name for cell in cells.values() if cell.kind == "graded"}

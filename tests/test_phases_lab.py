@@ -288,7 +288,7 @@ def test_the_plot_says_what_its_lanes_are(tmp_path: Path) -> None:
 def test_the_way_of_the_notebook_is_the_way_of_the_lab() -> None:
     """Its cells are the lab's steps in order, its graded cells the items; texts keep to 100 words, 900 in all."""
     cells = build.cells(MASTER)
-    verbs = {"predict", "measure", "evidence", "explain", "node", "check"}
+    verbs = {"recall", "predict", "measure", "evidence", "explain", "node", "check"}
     steps = [step for step in LAB.steps if step.split()[0] in verbs]
     acts = [act for cell in cells if cell.kind in ("given", "blank") and (act := _act(cell.source)).split()[0] in verbs]
     core = [cell.source for cell in cells if cell.kind == "text" and "Further" not in cell.source]

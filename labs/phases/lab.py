@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from labs.answers import Words
-from labs.phases import curious, parts, picture, reading
+from labs.phases import curious, parts, picture, reading, warm
 from labs.phases.bets import BETS
 from labs.phases.draw import KINDS, draw
 from labs.phases.questions import QUESTIONS
@@ -41,20 +41,20 @@ MEASURES = (
 
 ITEMS = (
     Item(
-        grade_id="phases-bets", title="bets made before looking", points=2.0, part="bets", step=4,
+        grade_id="phases-bets", title="bets made before looking", points=2.0, part="bets", step=5,
         bets=("four", "two", "between", "modules", "starve"),
     ),
-    Item(grade_id="phases-why", title="why", points=1.5, part="explanation", step=11, question="why"),
+    Item(grade_id="phases-why", title="why", points=1.5, part="explanation", step=12, question="why"),
     Item(
-        grade_id="phases-part-a", title="part A", points=2.0, part="artefact", step=18, checks=((parts.CHECK_A, 1.0),),
+        grade_id="phases-part-a", title="part A", points=2.0, part="artefact", step=19, checks=((parts.CHECK_A, 1.0),),
         done="at any pace",
     ),
     Item(
-        grade_id="phases-part-b", title="part B", points=2.5, part="artefact", step=19, checks=((parts.CHECK_B, 1.0),),
+        grade_id="phases-part-b", title="part B", points=2.5, part="artefact", step=20, checks=((parts.CHECK_B, 1.0),),
         done="at any pace",
     ),
-    Item(grade_id="phases-cannot", title="what cannot be", points=1.0, part="transfer", step=20, question="cannot"),
-    Item(grade_id="phases-service", title="a machine's code", points=1.0, part="transfer", step=21, question="service"),
+    Item(grade_id="phases-cannot", title="what cannot be", points=1.0, part="transfer", step=21, question="cannot"),
+    Item(grade_id="phases-service", title="a machine's code", points=1.0, part="transfer", step=22, question="service"),
 )  # fmt: skip
 
 LAB = Lab(
@@ -74,6 +74,7 @@ LAB = Lab(
     steps=(
         "title",
         "ready?",
+        "recall gates",
         "the program",
         "predict four",
         "measure four",
@@ -115,5 +116,6 @@ LAB = Lab(
     picture=picture.draw,
     picture_text=picture.text,
     picture_says="A lane is a phase.",
+    warm_ups=warm.WARM_UPS,
     next_lab='places, 30 min, "loop, pool or kernel?"',
 )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from labs.places import lines, picture, reading, script
+from labs.places import lines, picture, reading, script, warm
 from labs.places.bets import BETS
 from labs.places.checks import ITEMS
 from labs.places.draw import draw
@@ -65,6 +65,7 @@ LAB = Lab(
     steps=(
         "title",
         "ready?",
+        "recall gates",
         "three places",
         "predict six",
         "measure six",
@@ -104,5 +105,6 @@ LAB = Lab(
     picture=picture.draw,
     picture_text=picture.text,
     picture_says="A row is a call; the numbers are the order of its places.",
+    warm_ups=warm.WARM_UPS,
     next_lab='machine, 30 min, "what can this machine show?"',
 )
