@@ -9,7 +9,7 @@ from grader import report
 from grader import work as works
 from grader.marks import marks
 from grader.work import Evidence
-from labs import catalog
+from labs import catalog, plain
 from labs.journal import Journal
 
 NAME = "card.html"
@@ -34,5 +34,5 @@ def sheets(workspace: Path) -> tuple[report.Sheet, ...]:
 def write(workspace: Path) -> Path:
     """Write ``card.html`` into the workspace and return its path."""
     target = workspace / NAME
-    target.write_text(report.page(sheets(workspace)), "utf-8")
+    plain.write(target, report.page(sheets(workspace)).encode())
     return target

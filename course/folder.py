@@ -13,6 +13,7 @@ from typing import Literal
 import msgspec
 from msgspec import Struct
 
+from labs import plain
 from labs.errors import SetupError
 
 HIDDEN = ".fourthreads"
@@ -71,10 +72,10 @@ def course(folder: Path) -> Course:
     """
     for place in _upwards(folder):
         path = place / CLASS_FILE
-        if not path.is_file():
+        if (data := plain.read_if_there(path)) is None:
             continue
         try:
-            found = msgspec.convert(tomllib.loads(path.read_text("utf-8")), Course)
+            found = msgspec.convert(tomllib.loads(data.decode()), Course)
             if found.due:
                 datetime.fromisoformat(found.due)
             return found
@@ -102,9 +103,9 @@ def known(folder: Path) -> Identity | None:
     """
     for place in _upwards(folder):
         path = place / HIDDEN / "identity.json"
-        if path.is_file():
+        if (data := plain.read_if_there(path)) is not None:
             try:
-                return msgspec.json.decode(path.read_bytes(), type=Identity)
+                return msgspec.json.decode(data, type=Identity)
             except (msgspec.ValidationError, msgspec.DecodeError) as problem:
                 raise SetupError(
                     f"{path} cannot be read: {problem}. Restore it from a copy; your numbers come from it."
@@ -127,4 +128,4 @@ def make_identity(folder: Path) -> Identity:
             path.write_bytes(new.read_bytes())
     finally:
         new.unlink()
-    return msgspec.json.decode(path.read_bytes(), type=Identity)
+    return msgspec.json.decode(plain.read(path), type=Identity)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import html
 import json
-import os
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -18,8 +17,8 @@ from grader import work as works
 from grader.card import total
 from grader.marks import marks
 from grader.work import Evidence
-from labs import catalog
-from labs.errors import RecordError
+from labs import catalog, plain
+from labs.errors import FourThreadsError, SetupError
 from labs.journal import Journal
 from labs.spec import Lab
 
@@ -74,7 +73,7 @@ def _row(lab: Lab, folder: Path) -> Row:
     whole = Row(lab.slug, lab.title, lab.minutes, lab.rooms, "", 0.0, lab.max_points, "", 0.0)
     try:
         entries = Journal(folder, lab.slug).entries()
-    except RecordError as problem:
+    except FourThreadsError as problem:
         return replace(whole, state="its journal cannot be read", next_step=str(problem))
     done = works.read(lab, entries)
     points, most = total(marks(lab, Evidence(lab.slug, entries)))
@@ -232,15 +231,13 @@ def refresh(workspace: Path) -> None:
     path = workspace / NOTEBOOK
     own: list[dict[str, Any]] = []
     try:
-        before = path.read_text("utf-8")
+        before = plain.read(path).decode()
         cells = json.loads(before).get("cells", [])
         own = [cell for cell in cells if cell.get("id") not in (CELL, *OLD_CELLS)]
     except FileNotFoundError:
         before = ""
-    except (ValueError, AttributeError, OSError):
+    except (ValueError, AttributeError, OSError, SetupError):
         return  # somebody made something else of it; it is theirs
     text = notebook(rows(workspace), own)
     if text != before:
-        new = path.with_name(f".{NOTEBOOK}.new")
-        new.write_text(text, "utf-8")
-        os.replace(new, path)
+        plain.write(path, text.encode())

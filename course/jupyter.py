@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 from course.folder import HIDDEN
+from labs import plain
 
 #: Plugins of nbgrader's extension that a learner has no use for. Validate runs the whole notebook inside the server and
 #: freezes it (measured: 9 s for a status request); the course's own check answers in the notebook.
@@ -60,5 +61,4 @@ def argv(folder: Path, default: str, browser: bool, port: int | None, page: str 
 
 
 def _write(path: Path, data: object) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(data, indent=1) + "\n", "utf-8")
+    plain.write(path, (json.dumps(data, indent=1) + "\n").encode())

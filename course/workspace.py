@@ -12,7 +12,8 @@ from pathlib import Path
 from course import folder as folders
 from course import homepage
 from course.build import SOURCE
-from labs import catalog
+from labs import catalog, plain
+from labs.errors import SetupError
 
 #: Which release each notebook of the workspace was copied from: name -> digest.
 RELEASES = "releases.json"
@@ -54,13 +55,13 @@ def update(workspace: Path, source: Path = SOURCE) -> tuple[Placed, ...]:
     workspace.mkdir(parents=True, exist_ok=True)
     rules = SOURCE.parent / folders.CLASS_FILE  # a class's hand-out carries it
     if rules.is_file() and not (workspace / folders.CLASS_FILE).exists():
-        _write(workspace / folders.CLASS_FILE, rules.read_bytes())
+        plain.write(workspace / folders.CLASS_FILE, rules.read_bytes())
     folders.course(workspace)
     folders.identity(workspace)
     noted = _noted(workspace)
     placed = tuple(_place(workspace, slug, path, noted) for slug, path in _released(source))
     homepage.refresh(workspace)
-    _write(workspace / folders.HIDDEN / RELEASES, json.dumps(noted, indent=1, sort_keys=True).encode())
+    plain.write(workspace / folders.HIDDEN / RELEASES, json.dumps(noted, indent=1, sort_keys=True).encode())
     return placed
 
 
@@ -74,8 +75,8 @@ def _released(source: Path) -> Iterator[tuple[str, Path]]:
 def _noted(workspace: Path) -> dict[str, str]:
     path = workspace / folders.HIDDEN / RELEASES
     try:
-        found = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError):
+        found = json.loads(plain.read(path))
+    except (OSError, ValueError, SetupError):
         return {}
     return {str(name): str(digest) for name, digest in found.items()} if isinstance(found, dict) else {}
 
@@ -85,28 +86,20 @@ def _place(workspace: Path, slug: str, release: Path, noted: dict[str, str]) -> 
     digest = hashlib.sha256(data).hexdigest()
     path = workspace / slug / release.name
     if not path.exists():
-        _write(path, data)
+        plain.write(path, data)
         noted[slug] = digest
         return Placed(slug, path, "new")
     if noted.get(slug) == digest:
         return Placed(slug, path, "same")
     if (
-        hashlib.sha256(path.read_bytes()).hexdigest() in (noted.get(slug), digest)
+        hashlib.sha256(plain.read(path)).hexdigest() in (noted.get(slug), digest)
         and not (path.parent / "journal.jsonl").exists()
     ):
-        _write(path, data)
+        plain.write(path, data)
         noted[slug] = digest
         return Placed(slug, path, "updated")
     beside = path.with_name(f"{slug}-new-{digest[:6]}.ipynb")
     if not beside.exists():
-        _write(beside, data)
+        plain.write(beside, data)
     noted[slug] = digest
     return Placed(slug, beside, "beside")
-
-
-def _write(path: Path, data: bytes) -> None:
-    """Write a file whole or not at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    new = path.with_name(f".{path.name}.new")
-    new.write_bytes(data)
-    os.replace(new, path)

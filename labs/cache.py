@@ -15,6 +15,9 @@ import msgspec
 import platformdirs
 from msgspec import Struct
 
+from labs import plain
+from labs.errors import SetupError
+
 T = TypeVar("T")
 
 
@@ -78,11 +81,11 @@ def kept(name: str, type: type[T], mark: str, seconds: float, now: float | None 
     """
     now = time.time() if now is None else now
     try:
-        found = msgspec.json.decode((folder() / f"{name}.json").read_bytes(), type=_Kept)
+        found = msgspec.json.decode(plain.read(folder() / f"{name}.json"), type=_Kept)
         if found.fingerprint != mark or not now < found.until <= now + seconds:
             return None
         return msgspec.json.decode(found.value, type=type)
-    except (OSError, ValueError, msgspec.MsgspecError):
+    except (OSError, SetupError, ValueError, msgspec.MsgspecError):
         return None
 
 

@@ -18,6 +18,7 @@ import msgspec
 from filelock import FileLock
 from msgspec import Struct
 
+from labs import plain
 from labs.errors import RecordError, SetupError
 from labs.measurement import Clock, Count
 
@@ -150,6 +151,7 @@ def merge(entries: Iterable[Entry]) -> tuple[Entry, ...]:
     return tuple(sorted(unique.values(), key=lambda entry: (entry.number, entry.digest)))
 
 
+AFRESH = "Without it, a new journal is begun with the same numbers, and the outputs in your notebook still count."
 #: What to do about a journal that is damaged; whatever of it can still be read counts when it is graded.
 RESCUE = (
     "Put a copy of it back if you have one. If not, move it away but keep it, and run this cell again: a new one is begun with the "
@@ -195,9 +197,9 @@ class Journal:
 
     def _data(self) -> bytes:
         try:
-            return self.path.read_bytes()
-        except FileNotFoundError:
-            return b""
+            return plain.read_if_there(self.path) or b""
+        except plain.NotPlain as problem:
+            raise SetupError(f"{problem} {AFRESH}") from problem
         except OSError as problem:
             raise SetupError(f"{self.path} cannot be read: {problem.strerror}. {RESCUE}") from problem
 

@@ -105,7 +105,7 @@ def test_a_journal_that_cannot_be_read_or_written_is_said_in_words(tmp_path: Pat
     """A folder in its place, or a file where its folder should be."""
     (tmp_path / "one" / journal.FILE_NAME).mkdir(parents=True)
     (tmp_path / "two").write_text("")
-    with pytest.raises(SetupError, match="cannot be read"):
+    with pytest.raises(SetupError, match="is a folder, where a plain file was expected"):
         Journal(tmp_path / "one", "gates").entries()
     with pytest.raises(SetupError, match="cannot be written"):
         Journal(tmp_path / "two", "gates").append("skip", {})

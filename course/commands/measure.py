@@ -54,7 +54,7 @@ def command(
     measure = find(lab, name)
     given = dict(parsed(text) for text in parameters)
     with progress(f"measuring {slug}") as advance:
-        record = run(lab, measure, given, room, script.read_text("utf-8") if script else None, seed, smoke, advance)
+        record = run(lab, measure, given, room, source(script) if script else None, seed, smoke, advance)
     verdicts = judge.judge_record(lab, record)
     if as_json:
         say_json(record)
@@ -65,6 +65,21 @@ def command(
         if verdicts:
             click.echo(describe_verdicts(verdicts))
     sys.exit(verdict.exit_code(verdicts))
+
+
+def source(script: Path) -> str:
+    """Return a script as text.
+
+    Raises:
+        SetupError: It is no plain file, or not UTF-8.
+    """
+    from labs import plain
+    from labs.errors import SetupError
+
+    try:
+        return plain.read(script).decode()
+    except UnicodeDecodeError as problem:
+        raise SetupError(f"{script} is not UTF-8 text: {problem.reason} at byte {problem.start}.") from problem
 
 
 def find(lab: Lab, name: str | None) -> Measure:
