@@ -13,6 +13,7 @@ from labs.measurement import Run
 from labs.names.claims import CLAIMS
 from labs.request import Request
 from labs.room_namespace import offers
+from labs.sentence import Sentence
 from tests import names_room
 from tests.names_room import LAB
 
@@ -192,14 +193,13 @@ HELD: dict[str, Callable[[], None]] = {
 
 
 @pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: str(claim.slug))
-def test_what_is_said_is_so(claim: Any) -> None:
+def test_what_is_said_is_so(claim: Sentence) -> None:
     """On the pinned Node, in the room of the lab."""
     HELD[claim.slug]()
 
 
-def test_every_claim_has_its_test() -> None:
-    """None without one, and none for a sentence that is not there; the recorded Node is the one that is spoken of."""
-    assert {claim.slug for claim in CLAIMS} == {*HELD}
+def test_the_recorded_runs_are_of_the_node_that_is_spoken_of() -> None:
+    """Node 24.19.0 with libuv 1.52.1, in every recorded run."""
     for measure in LAB.measures:
         if measure.replay:
             assert ("24.19.0", "1.52.1") == (

@@ -2,47 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-
-@dataclass(frozen=True)
-class Claim:
-    """One sentence.
-
-    Attributes:
-        slug: Names the test that holds it: ``tests/test_birth_claims.py`` has one for each.
-        says: The sentence, in the words of the lab or close to them.
-        where: The step, or the file, that says it.
-        source: Where it is written in Node, libuv or their documentation.
-    """
-
-    slug: str
-    says: str
-    where: str
-    source: str
-
+from labs.sentence import Sentence
 
 _POOL = "libuv 1.52.1 src/threadpool.c"
 
 CLAIMS = (
-    Claim("lazy", "No pool until somebody hands in a job; then all threads at once, and none more after.", "steps 5, 10", f"{_POOL}, uv__work_submit"),
-    Claim("read-once", "The variable is read once, at the first job; set later it is only text.", "steps 8, 10", f"{_POOL}, init_threads"),
-    Claim("random-bytes", "Random bytes taken at once are no job; with a callback they are, however few.", "steps 8, 10",
-          "Node 24.19 lib/internal/crypto/random.js:141"),
-    Claim("jobs", "A file, a name, a hash, zlib, random bytes with a callback: whoever comes first makes the pool.", "step 10",
-          "libuv 1.52.1 src/unix/fs.c, getaddrinfo.c; Node 24.19 src/threadpoolwork-inl.h"),
-    Claim("atoi", "Digits from the left; none are 0, and that is 1; more than 1,024 is 1,024; -1 is 1,024; unset is 4.", "steps 10, 12",
-          f"{_POOL}:204-217"),
-    Claim("sixteen", "Since libuv 1.52 a value of 16 characters or more is not read.", "further", f"{_POOL}:206-210, commit 271d173b6"),
-    Claim("bill", "8 MiB and 4 KiB of addresses a thread, hardly any memory, no descriptor.", "steps 10, 14", f"{_POOL}:241"),
-    Claim("limit", "Where a thread cannot be made, libuv ends the process at its first job.", "further", f"{_POOL}, init_threads"),
-    Claim("exit", "process.exit works off what stands in the pool's line, and no callback runs.", "step 16",
-          f"{_POOL}:168-191, uv__threadpool_cleanup"),
-    Claim("exit-hangs", "A job that cannot finish keeps the process from ever ending.", "step 16", f"{_POOL}:168-191"),
-    Claim("modules", "An ES module's first line counts, but its imports run before it.", "step 21", "Node 24.19 lib/internal/modules/esm"),
-    Claim("replaced", "process.env = {...} changes nothing for C.", "step 21", "Node 24.19 src/node_env_var.cc, RealEnvStore::Set"),
-    Claim("worker", "A Worker's process.env is a copy, unless SHARE_ENV.", "further", "Node 24.19 lib/internal/worker.js"),
-    Claim("files", "--env-file and process.loadEnvFile count; against --env-file the environment wins.", "further", "Node 24.19 src/node_dotenv.cc"),
-    Claim("child", "A child inherits what was set too late for its parent.", "step 20, further", "Node 24.19 lib/child_process.js"),
-    Claim("sockets", "A service that only talks over sockets has no pool.", "step 20", "libuv 1.52.1 src/unix/tcp.c"),
+    Sentence("lazy", "No pool until somebody hands in a job; then all threads at once, and none more after.", "steps 5, 10", f"{_POOL}, uv__work_submit"),
+    Sentence("read-once", "The variable is read once, at the first job; set later it is only text.", "steps 8, 10", f"{_POOL}, init_threads"),
+    Sentence("random-bytes", "Random bytes taken at once are no job; with a callback they are, however few.", "steps 8, 10",
+             "Node 24.19 lib/internal/crypto/random.js:141"),
+    Sentence("jobs", "A file, a name, a hash, zlib, random bytes with a callback: whoever comes first makes the pool.", "step 10",
+             "libuv 1.52.1 src/unix/fs.c, getaddrinfo.c; Node 24.19 src/threadpoolwork-inl.h"),
+    Sentence("atoi", "Digits from the left; none are 0, and that is 1; more than 1,024 is 1,024; -1 is 1,024; unset is 4.", "steps 10, 12",
+             f"{_POOL}:204-217"),
+    Sentence("sixteen", "Since libuv 1.52 a value of 16 characters or more is not read.", "further", f"{_POOL}:206-210, commit 271d173b6"),
+    Sentence("bill", "8 MiB and 4 KiB of addresses a thread, hardly any memory, no descriptor.", "steps 10, 14", f"{_POOL}:241"),
+    Sentence("limit", "Where a thread cannot be made, libuv ends the process at its first job.", "further", f"{_POOL}, init_threads"),
+    Sentence("exit", "process.exit works off what stands in the pool's line, and no callback runs.", "step 16",
+             f"{_POOL}:168-191, uv__threadpool_cleanup"),
+    Sentence("exit-hangs", "A job that cannot finish keeps the process from ever ending.", "step 16", f"{_POOL}:168-191"),
+    Sentence("modules", "An ES module's first line counts, but its imports run before it.", "step 21", "Node 24.19 lib/internal/modules/esm"),
+    Sentence("replaced", "process.env = {...} changes nothing for C.", "step 21", "Node 24.19 src/node_env_var.cc, RealEnvStore::Set"),
+    Sentence("worker", "A Worker's process.env is a copy, unless SHARE_ENV.", "further", "Node 24.19 lib/internal/worker.js"),
+    Sentence("files", "--env-file and process.loadEnvFile count; against --env-file the environment wins.", "further", "Node 24.19 src/node_dotenv.cc"),
+    Sentence("child", "A child inherits what was set too late for its parent.", "step 20, further", "Node 24.19 lib/child_process.js"),
+    Sentence("sockets", "A service that only talks over sockets has no pool.", "step 20", "libuv 1.52.1 src/unix/tcp.c"),
 )  # fmt: skip

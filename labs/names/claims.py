@@ -2,49 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-
-@dataclass(frozen=True)
-class Claim:
-    """One sentence.
-
-    Attributes:
-        slug: Names the test that holds it: ``tests/test_names_claims.py`` has one for each.
-        says: The sentence, in the words of the lab or close to them.
-        where: The step, or the file, that says it.
-        source: Where it is written in Node, libuv or their documentation.
-    """
-
-    slug: str
-    says: str
-    where: str
-    source: str
-
+from labs.sentence import Sentence
 
 _POOL = "libuv 1.23.1 on; 1.52.1 src/threadpool.c"
 _LOOKUP = "Node 24.19 lib/dns.js:238; libuv 1.52.1 src/unix/getaddrinfo.c:213"
 
 CLAIMS = (
-    Claim("half", "Names may have half of the slots, rounded up, and no more.", "steps 4, 10, 13", f"{_POOL}:46"),
-    Claim("ceiling", "Other work may hold every slot, and then no name starts.", "steps 7, 10, 15", f"{_POOL}:95-117"),
-    Claim("past", "At the half a free thread passes names by: small requests behind them are back.", "steps 4, 10", f"{_POOL}:95-98"),
-    Claim("second", "From one thread to two no name more is in flight, and all small requests are back.", "step 11", f"{_POOL}:46"),
-    Claim("order", "Below the half: first come, first served.", "step 10", f"{_POOL}:105-117"),
-    Claim("unmerged", "Equal names are not merged: six lookups of one name are six.", "step 10", _LOOKUP),
-    Claim("two-questions", "A lookup asks for A and AAAA and comes back when both are answered.", "steps 6, 19", "POSIX getaddrinfo; glibc"),
-    Claim("poll", "A thread that is in a lookup sits in poll.", "step 6", "glibc resolv/res_send.c"),
-    Claim("shared", "lookup and lookupService share the half.", "further", "libuv 1.52.1 src/unix/getnameinfo.c:112"),
-    Claim("resolve", "resolve4 asks from the loop: all at once, for A alone, on no thread of the pool.", "steps 16, 21, 22", "Node 24.19 src/cares_wrap.cc"),
-    Claim("through", "An address, a kept connection and resolve4 need no name slot; localhost and any other name do.", "step 16",
-          "Node 24.19 lib/net.js:1600"),
-    Claim("every-connection", "Each new connection to a name asks again.", "step 18", "Node 24.19 lib/net.js:1600"),
-    Claim("list", "http calls an own lookup with options.all, and one that answers without a list fails.", "step 18",
-          "Node 24.19 lib/net.js; since Node 20"),
-    Claim("other-doors", "listen(port, 'localhost') and a datagram to a host name look up as well.", "further",
-          "Node 24.19 lib/net.js:2438; lib/internal/dgram.js:32"),
-    Claim("no-cancel", "A timer that wins the race frees the caller and no slot.", "step 23", f"{_POOL}:299-307"),
-    Claim("alive", "A lookup that nobody waits for keeps the process alive.", "README", "libuv: active requests keep the loop alive"),
-    Claim("lost", "resolve4 reads no hosts file and adds no search domain; getaddrinfo does both.", "steps 21, 22", "Node docs: dns, implementation considerations"),
-    Claim("dispatcher", "fetch takes an own lookup through a dispatcher.", "step 21", "Node 24.19 lib/internal/deps/undici/undici.js"),
+    Sentence("half", "Names may have half of the slots, rounded up, and no more.", "steps 4, 10, 13", f"{_POOL}:46"),
+    Sentence("ceiling", "Other work may hold every slot, and then no name starts.", "steps 7, 10, 15", f"{_POOL}:95-117"),
+    Sentence("past", "At the half a free thread passes names by: small requests behind them are back.", "steps 4, 10", f"{_POOL}:95-98"),
+    Sentence("second", "From one thread to two no name more is in flight, and all small requests are back.", "step 11", f"{_POOL}:46"),
+    Sentence("order", "Below the half: first come, first served.", "step 10", f"{_POOL}:105-117"),
+    Sentence("unmerged", "Equal names are not merged: six lookups of one name are six.", "step 10", _LOOKUP),
+    Sentence("two-questions", "A lookup asks for A and AAAA and comes back when both are answered.", "steps 6, 19", "POSIX getaddrinfo; glibc"),
+    Sentence("poll", "A thread that is in a lookup sits in poll.", "step 6", "glibc resolv/res_send.c"),
+    Sentence("shared", "lookup and lookupService share the half.", "further", "libuv 1.52.1 src/unix/getnameinfo.c:112"),
+    Sentence("resolve", "resolve4 asks from the loop: all at once, for A alone, on no thread of the pool.", "steps 16, 21, 22", "Node 24.19 src/cares_wrap.cc"),
+    Sentence("through", "An address, a kept connection and resolve4 need no name slot; localhost and any other name do.", "step 16",
+             "Node 24.19 lib/net.js:1600"),
+    Sentence("every-connection", "Each new connection to a name asks again.", "step 18", "Node 24.19 lib/net.js:1600"),
+    Sentence("list", "http calls an own lookup with options.all, and one that answers without a list fails.", "step 18",
+             "Node 24.19 lib/net.js; since Node 20"),
+    Sentence("other-doors", "listen(port, 'localhost') and a datagram to a host name look up as well.", "further",
+             "Node 24.19 lib/net.js:2438; lib/internal/dgram.js:32"),
+    Sentence("no-cancel", "A timer that wins the race frees the caller and no slot.", "step 23", f"{_POOL}:299-307"),
+    Sentence("alive", "A lookup that nobody waits for keeps the process alive.", "README", "libuv: active requests keep the loop alive"),
+    Sentence("lost", "resolve4 reads no hosts file and adds no search domain; getaddrinfo does both.", "steps 21, 22", "Node docs: dns, implementation considerations"),
+    Sentence("dispatcher", "fetch takes an own lookup through a dispatcher.", "step 21", "Node 24.19 lib/internal/deps/undici/undici.js"),
 )  # fmt: skip

@@ -5,45 +5,27 @@ What the sentences say of other versions of Node ("on Node 20 ...") is held by n
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-
-@dataclass(frozen=True)
-class Claim:
-    """One sentence.
-
-    Attributes:
-        slug: Names the test that holds it: ``tests/test_places_claims.py`` has one for each.
-        says: The sentence, in the words of the lab or close to them.
-        where: The step, or the file, that says it.
-        source: Where it is written in Node, libuv or their documentation.
-    """
-
-    slug: str
-    says: str
-    where: str
-    source: str
-
+from labs.sentence import Sentence
 
 _FS = "libuv 1.52.1 src/unix/fs.c:139-155, POST"
 _JOB = "Node 24.19 src/threadpoolwork-inl.h, ScheduleWork"
 
 CLAIMS = (
-    Claim("paths", "Every call of facts.py takes the path that stands there.", "facts.py, steps 5, 8, 16, further", "each row's own"),
-    Claim("twins", "Calls of one kind take one path.", "draw.py", "as above"),
-    Claim("watchers", "With every slot held and the file changed fs.watch tells of it, fs.watchFile does not.", "step 17", "libuv src/fs-poll.c:99, 183; linux.c:2692"),
-    Claim("child", "When spawn returns, the child runs its program.", "steps 8, further", "libuv src/unix/process.c:841, 938"),
-    Claim("kept", "A kept connection needs no name again.", "facts.py", "Node lib/_http_agent.js, reuseSocket"),
-    Claim("store", "randomInt with a callback needs the pool only when its store of random bytes is empty.", "facts.py", "Node lib/internal/crypto/random.js:278-281"),
-    Claim("trips_of_files", "readFile: open, fstat, a read for each 512 KiB, close; a stream reads 64 KiB a time; writeFile 3; stat 1.", "further",
-          "Node lib/internal/fs/utils.js:142-143"),
-    Claim("trips_of_gzip", "gzip: two trips for ten bytes, one more for each 16 KiB of output; a hash has one.", "step 12, further", "Node src/node_zlib.cc:492-552"),
-    Claim("sync_stops", "During a Sync call no timer ticks, and the loop's own thread does the work.", "step 12", _JOB),
-    Claim("callback_moves", "With a callback the loop ticks, other threads do the work, and a stat waits for a hash to end.", "step 12", _JOB),
-    Claim("pieces", "Behind gzip and readFile a stat slips in between the pieces.", "step 12", "Node src/node_zlib.cc; lib/internal/fs/read/context.js"),
-    Claim("parse", "During JSON.parse of any size no timer ticks, and a longer text takes the loop longer.", "step 18, further", "V8"),
-    Claim("sockets", "A thousand connections add no thread.", "further", "libuv src/unix/linux.c, uv__io_poll"),
-    Claim("innocent", "A parse, a sort, a match and readFileSync keep /health waiting; slices of work and the pool do not.", "further", "V8; " + _FS),
-    Claim("starter", "An async function, and a promise around a Sync call, do the work on the loop.", "steps 13, 15", "ECMAScript"),
-    Claim("solution", "pbkdf2 and gzip with a callback and subtle.digest wait for a slot, and /health does not.", "step 15", _JOB),
+    Sentence("paths", "Every call of facts.py takes the path that stands there.", "facts.py, steps 6, 9, 17, further", "each row's own"),
+    Sentence("twins", "Calls of one kind take one path.", "draw.py", "as above"),
+    Sentence("watchers", "With every slot held and the file changed fs.watch tells of it, fs.watchFile does not.", "step 18", "libuv src/fs-poll.c:99, 183; linux.c:2692"),
+    Sentence("child", "When spawn returns, the child runs its program.", "steps 9, further", "libuv src/unix/process.c:841, 938"),
+    Sentence("kept", "A kept connection needs no name again.", "facts.py", "Node lib/_http_agent.js, reuseSocket"),
+    Sentence("store", "randomInt with a callback needs the pool only when its store of random bytes is empty.", "facts.py", "Node lib/internal/crypto/random.js:278-281"),
+    Sentence("trips_of_files", "readFile: open, fstat, a read for each 512 KiB, close; a stream reads 64 KiB a time; writeFile 3; stat 1.", "further",
+             "Node lib/internal/fs/utils.js:142-143"),
+    Sentence("trips_of_gzip", "gzip: two trips for ten bytes, one more for each 16 KiB of output; a hash has one.", "step 13, further", "Node src/node_zlib.cc:492-552"),
+    Sentence("sync_stops", "During a Sync call no timer ticks, and the loop's own thread does the work.", "step 13", _JOB),
+    Sentence("callback_moves", "With a callback the loop ticks, other threads do the work, and a stat waits for a hash to end.", "step 13", _JOB),
+    Sentence("pieces", "Behind gzip and readFile a stat slips in between the pieces.", "step 13", "Node src/node_zlib.cc; lib/internal/fs/read/context.js"),
+    Sentence("parse", "During JSON.parse of any size no timer ticks, and a longer text takes the loop longer.", "step 19, further", "V8"),
+    Sentence("sockets", "A thousand connections add no thread.", "further", "libuv src/unix/linux.c, uv__io_poll"),
+    Sentence("innocent", "A parse, a sort, a match and readFileSync keep /health waiting; slices of work and the pool do not.", "further", "V8; " + _FS),
+    Sentence("starter", "An async function, and a promise around a Sync call, do the work on the loop.", "steps 14, 16", "ECMAScript"),
+    Sentence("solution", "pbkdf2 and gzip with a callback and subtle.digest wait for a slot, and /health does not.", "step 16", _JOB),
 )  # fmt: skip

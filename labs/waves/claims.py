@@ -2,39 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-
-@dataclass(frozen=True)
-class Claim:
-    """One sentence.
-
-    Attributes:
-        slug: Names the test that holds it: ``tests/test_waves_claims.py`` has one for each.
-        says: The sentence, in the words of the lab or close to them.
-        where: The step, or the file, that says it.
-        source: Where it is written in Node, libuv or their documentation.
-    """
-
-    slug: str
-    says: str
-    where: str
-    source: str
-
+from labs.sentence import Sentence
 
 CLAIMS = (
-    Claim("four", "Where UV_THREADPOOL_SIZE is not set, four hashes start.", "steps 4, 10", "libuv 1.52.1 threadpool.c:39, 204"),
-    Claim("size", "As many hashes start as there are slots, whatever the cores.", "steps 8, 10", "libuv 1.52.1 threadpool.c:204-249"),
-    Claim("line", "The first one in line takes the first slot that comes free.", "step 13", "libuv 1.52.1 threadpool.c:75-143"),
-    Claim("pool", "pbkdf2 with a callback computes on a thread of the pool, and the loop's own computes none of it.", "step 3",
-          "Node 24.19 lib/internal/crypto/pbkdf2.js:49"),
-    Claim("one-job", "A hash stands in line once.", "further", "Node 24.19 src/threadpoolwork-inl.h: one uv_queue_work a job"),
-    Claim("sync", "pbkdf2Sync computes before the program goes on, and the pool is never born.", "steps 3, 11",
-          "Node 24.19 lib/internal/crypto/pbkdf2.js; libuv 1.52.1 threadpool.c:281"),
-    Claim("await", "An await inside the loop stops the loop: one at a time.", "step 14", "ECMAScript: await"),
-    Claim("promisify", "promisify(pbkdf2) asks the same pool; all at once by Promise.all.", "step 11", "Node docs: util.promisify"),
-    Claim("work", "More slots do not shrink the work: the workers' processor seconds stay.", "step 6", "counted"),
-    Claim("waiting-moves", "More slots than cores move the waiting from the line to the cores.", "steps 6, 10", "counted"),
-    Claim("gzip", "A gzip stands in line once for every 16 KiB it writes, and twice more.", "further", "Node 24.19 lib/zlib.js:514-586"),
-    Claim("no-cores", "The pool asks nobody how many cores there are.", "step 10", "libuv 1.52.1 threadpool.c:195-249"),
+    Sentence("four", "Where UV_THREADPOOL_SIZE is not set, four hashes start.", "steps 4, 10", "libuv 1.52.1 threadpool.c:39, 204"),
+    Sentence("size", "As many hashes start as there are slots, whatever the cores.", "steps 8, 10", "libuv 1.52.1 threadpool.c:204-249"),
+    Sentence("line", "The first one in line takes the first slot that comes free.", "step 13", "libuv 1.52.1 threadpool.c:75-143"),
+    Sentence("pool", "pbkdf2 with a callback computes on a thread of the pool, and the loop's own computes none of it.", "step 3",
+             "Node 24.19 lib/internal/crypto/pbkdf2.js:49"),
+    Sentence("one-job", "A hash stands in line once.", "further", "Node 24.19 src/threadpoolwork-inl.h: one uv_queue_work a job"),
+    Sentence("sync", "pbkdf2Sync computes before the program goes on, and the pool is never born.", "steps 3, 11",
+             "Node 24.19 lib/internal/crypto/pbkdf2.js; libuv 1.52.1 threadpool.c:281"),
+    Sentence("await", "An await inside the loop stops the loop: one at a time.", "step 14", "ECMAScript: await"),
+    Sentence("promisify", "promisify(pbkdf2) asks the same pool; all at once by Promise.all.", "step 11", "Node docs: util.promisify"),
+    Sentence("work", "More slots do not shrink the work: the workers' processor seconds stay.", "step 6", "counted"),
+    Sentence("waiting-moves", "More slots than cores move the waiting from the line to the cores.", "steps 6, 10", "counted"),
+    Sentence("gzip", "A gzip stands in line once for every 16 KiB it writes, and twice more.", "further", "Node 24.19 lib/zlib.js:514-586"),
+    Sentence("no-cores", "The pool asks nobody how many cores there are.", "step 10", "libuv 1.52.1 threadpool.c:195-249"),
 )  # fmt: skip
