@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from grader.histogram import Histogram
 from grader.marks import Mark
 from grader.verdict import Outcome
 from labs.measurement import Record
@@ -147,6 +148,11 @@ def page(sheets: Sequence[Sheet], heading: str = "Your card") -> str:
 def class_page(rows: Sequence[Mapping[str, Any]], heading: str) -> str:
     """Return the class's table as one HTML file."""
     return _render("class.html", rows=rows, heading=heading, words=EVIDENCE["recorded"])
+
+
+def histogram_page(lab: Lab, found: Sequence[Histogram], handed_in: int) -> str:
+    """Return a class's bets in one lab as one HTML file for the projector; it names nobody."""
+    return _render("histograms.html", found=found, heading=f"{lab.slug}: what the class bets", handed_in=handed_in)
 
 
 COLUMNS = (
