@@ -1,0 +1,344 @@
+"""Warm-ups: a question about an earlier lab in the learner's own numbers; whatever lies beside it, there is one to be answered."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from course import betting, build, keeping, lint, machinery, measuring, steps, warming, workspace
+from course.reply import Reply
+from course.session import Session
+from grader.judge import judge
+from grader.work import Evidence
+from labs import acts, catalog
+from labs.phases.warm import GATES
+from labs.spec import Lab, Scene
+from tests import classroom, personas, phases_room, places_room
+
+PHASES = catalog.load("phases")
+NONE = "A recorded run of gates (there is none of your own to read here):"
+#: What the recorded run has.
+RECORDED = "3 slots, 9 gates"
+
+
+def gates(folder: Path, learner: str = "mira", **changes: Any) -> Session:
+    """Measure ``one gate`` and all that belongs to it in the lab ``gates``."""
+    room = classroom.FakeRoom(2)
+    room.changes = changes
+    it = classroom.session(folder / "gates", room=room, learner=learner)
+    keeping.greet(it, "Node")
+    personas.knows(it)
+    return it
+
+
+def phases(folder: Path, learner: str = "mira") -> Session:
+    """Return a fresh session of ``phases`` beside it."""
+    return phases_room.session(folder / "phases", learner=learner)
+
+
+def recall(it: Session, *given: Any) -> Reply:
+    """Answer the warm-up about ``gates``, or leave it blank."""
+    return keeping.recall(it, ("gates", *given), {})
+
+
+def other_than_recorded(folder: Path) -> Session:
+    """Return a learner's work in ``gates`` with other numbers than the recorded run has."""
+    for number in range(50):
+        it = gates(folder / str(number), learner=f"learner {number}")
+        if classroom.numbers(it, "one gate")["pool"] != 3:
+            return it
+    raise AssertionError("every learner has 3 slots")
+
+
+def test_without_a_record_the_recorded_run_is_asked_about_and_said_to_be_one(tmp_path: Path) -> None:
+    """In a lone folder, with nothing beside it."""
+    said = recall(phases(tmp_path), ...)
+    assert "blank" == said.state
+    assert NONE == said.lines[0]
+    assert RECORDED in said.text
+
+
+def test_the_question_speaks_of_the_learners_own_record(tmp_path: Path) -> None:
+    """Its day and its numbers; another learner has others."""
+    it = other_than_recorded(tmp_path)
+    p = classroom.numbers(it, "one gate")
+    here = phases(it.folder.parent, it.learner.learner)
+    said = recall(here)
+    assert said.lines[0].startswith("Your own record of gates, ")
+    assert f"{p['pool']} slots, {p['tasks']} gates" in said.text
+    assert f"Gate {p['first']} was opened, and task {p['pool'] + 1} started." in said.text
+    assert f"task {p['pool'] + 2}: so it is." == recall(here, p["pool"] + 2).lines[0]
+
+
+def test_a_new_draw_in_the_earlier_lab_changes_the_question(tmp_path: Path) -> None:
+    """The newest record is asked about, whatever its draw."""
+    it = gates(tmp_path)
+    here = phases(tmp_path)
+    asked = {recall(here).lines[1]}
+    for _ in range(8):
+        keeping.again(it, "one gate")
+        personas.look(it, "one gate")
+        personas.bet(it, "one gate", personas.node_rows(it, "one gate"))
+        personas.look(it, "one gate")
+        p = classroom.numbers(it, "one gate")
+        asked.add(said := recall(here).lines[1])
+        assert said.startswith(f"{p['pool']} slots, {p['tasks']} gates, all shut. Gate {p['first']} was opened")
+    assert len(asked) > 1
+
+
+def test_a_recorded_run_that_was_looked_at_is_called_one(tmp_path: Path) -> None:
+    """A learner whose machine cannot measure has only those."""
+    gates(tmp_path, room="replay")
+    assert recall(phases(tmp_path)).lines[0].startswith("The recorded run of gates that you looked at, ")
+
+
+def test_what_was_measured_goes_before_a_recorded_run_that_was_looked_at_later(tmp_path: Path) -> None:
+    """The learner's own machine is what is remembered."""
+    it = gates(tmp_path)
+    replaying = classroom.FakeRoom(2)
+    replaying.changes = {"room": "replay"}
+    measuring.measure(dataclasses.replace(it, measure=replaying), "one gate", {}, again=True)
+    records = [
+        kept.record.room for (name, _), found in it.work().records.items() if name == "one gate" for kept in found
+    ]
+    assert ["here", "replay"] == records
+    assert recall(phases(tmp_path)).lines[0].startswith("Your own record of gates, ")
+
+
+def cut(path: Path) -> None:
+    """Lose a line in the middle."""
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join([*lines[:3], *lines[4:]]))
+
+
+def change(path: Path) -> None:
+    """Change a number in an entry."""
+    path.write_bytes(path.read_bytes().replace(b'"draw":0', b'"draw":1', 1))
+
+
+def fill(path: Path) -> None:
+    """Put something else into its place."""
+    path.write_bytes(b"\xff\x00{]" * 100)
+
+
+def make_folder(path: Path) -> None:
+    """Make a folder of it."""
+    path.unlink()
+    path.mkdir()
+
+
+def forget(path: Path) -> None:
+    """Put the journal of another lab into its place."""
+    path.write_bytes(path.read_bytes().replace(b'"lab":"gates"', b'"lab":"waves"'))
+
+
+@pytest.mark.parametrize("damage", [cut, change, fill, make_folder, forget])
+def test_a_damaged_journal_is_as_good_as_none(tmp_path: Path, damage: Callable[[Path], None]) -> None:
+    """It is that lab's business to speak of it; here the recorded run stands in, and the answer is that run's."""
+    it = gates(tmp_path)
+    damage(it.journal().path)
+    here = phases(tmp_path)
+    assert NONE == recall(here).lines[0]
+    assert "task 5: so it is." == recall(here, 5).lines[0]
+
+
+def test_somebody_elses_journal_is_as_good_as_none(tmp_path: Path) -> None:
+    """A folder that was copied from a neighbour is not this learner's memory."""
+    gates(tmp_path, learner="jonas")
+    assert NONE == recall(phases(tmp_path, learner="mira")).lines[0]
+
+
+def test_a_folder_with_an_id_of_its_own_is_the_learners(tmp_path: Path) -> None:
+    """Two assignments that lie in no workspace each made an id; the journal was written by the one beside it."""
+    it = gates(tmp_path, learner="made in gates")
+    hidden = it.folder / ".fourthreads"
+    hidden.mkdir()
+    (hidden / "identity.json").write_text(json.dumps({"learner": "made in gates"}))
+    here = phases(tmp_path, learner="made in phases")
+    assert recall(here).lines[0].startswith("Your own record of gates, ")
+    (hidden / "identity.json").write_text("not an identity")
+    assert NONE == recall(here).lines[0]
+
+
+def test_notebooks_in_one_folder_share_a_journal(tmp_path: Path) -> None:
+    """Then the record is found in it."""
+    it = gates(tmp_path)
+    assert recall(phases_room.session(it.folder)).lines[0].startswith("Your own record of gates, ")
+
+
+def test_a_record_that_cannot_be_asked_about_is_left_out(tmp_path: Path) -> None:
+    """One that ended before the opening shows no line."""
+    it = gates(tmp_path)
+    kept = it.work().latest("one gate")
+    assert kept is not None
+    run = msgspec.structs.replace(kept.record.runs[0], steps=kept.record.runs[0].steps[:1])
+    for runs in ((run,), ()):
+        it.write("record", acts.Recorded(
+            thing="one gate", draw=0, record=msgspec.to_builtins(msgspec.structs.replace(kept.record, runs=runs)), typed={},
+        ))  # fmt: skip
+        newest = it.work().latest("one gate")
+        assert newest is not None and newest.record.runs == runs
+        assert recall(phases(tmp_path)).lines[0].startswith("Your own record of gates, ")
+
+
+def test_the_answer_comes_at_once_with_its_reason_and_one_next_cell(tmp_path: Path) -> None:
+    """Right or not: what it is, why by the record, where to go on."""
+    here = phases(tmp_path)
+    right, other = recall(here, 5), recall(here, "six")
+    assert ("right", "settled") == (right.state, other.state)
+    assert "You said task 6; it is task 5." == other.lines[0]
+    assert right.lines[1:] == other.lines[1:]
+    assert "the line was 5 6 7 8 9" in right.text
+    assert "Next: step 4, the program." == right.lines[-1]
+    assert 1 == right.text.count("Next:")
+
+
+@pytest.mark.parametrize("typed", ["?", -1, 10, 2.5, [], object()])
+def test_what_cannot_be_an_answer_is_refused_kindly(tmp_path: Path, typed: object) -> None:
+    """With what can be."""
+    said = recall(phases(tmp_path), typed)
+    assert ("refused", "Between 1 and 9, please: there are only 9 tasks.") == (said.state, said.text)
+
+
+def test_it_can_be_typed_by_name_too(tmp_path: Path) -> None:
+    """As in every other cell."""
+    assert "right" == keeping.recall(phases(tmp_path), ("gates",), {"task": 5}).state
+
+
+def test_nothing_is_kept_and_nothing_is_made(tmp_path: Path) -> None:
+    """Neither here nor in the earlier lab's folder, which need not be there."""
+    here = phases(tmp_path)
+    for typed in (..., 5, 6, "?"):
+        recall(here, typed)
+    assert [here.folder] == list(tmp_path.rglob("*"))
+    it = gates(tmp_path)
+    before = it.journal().path.read_bytes()
+    recall(here, 5)
+    assert before == it.journal().path.read_bytes()
+    assert [] == list(here.folder.iterdir())
+
+
+def test_who_leaves_it_out_goes_on_and_loses_nothing(tmp_path: Path) -> None:
+    """It is step 3 for who begins; after the first bet nobody is sent back to it, and no points hang on it."""
+    here = phases(tmp_path)
+    assert "You are at step 3 of 23. Nothing measured yet." == keeping.greet(here, "Node").lines[1]
+    betting.predict(here, "four", phases_room.node_row(here, "four"))
+    assert 6 == steps.position(here.work())
+    phases_room.knows(here)
+    verdicts = judge(PHASES, Evidence("phases", here.journal().entries()))
+    assert PHASES.max_points == sum(verdict.points for verdict in verdicts)
+
+
+def test_the_recall_of_the_lab_itself_stays(tmp_path: Path) -> None:
+    """Without a lab's name it is this lab's own question."""
+    here = phases(tmp_path)
+    assert "Without looking:" in keeping.recall(here, (...,), {}).text
+    assert "no points" in keeping.recall(here, (), {}).text
+
+
+def test_a_lab_that_is_not_asked_about_is_named_with_those_that_are(tmp_path: Path) -> None:
+    """Also where it comes later in the course."""
+    said = keeping.recall(phases(tmp_path), ("waves", 3), {})
+    assert ("refused", 'There is no warm-up about "waves" here. There is "gates".') == (said.state, said.text)
+    first = keeping.recall(classroom.session(tmp_path / "gates"), ("phases", 3), {})
+    assert 'There is no warm-up about "phases" here. There is none.' == first.text
+
+
+def test_of_two_warm_ups_the_first_sends_to_the_second(tmp_path: Path) -> None:
+    """And the last to the step after both."""
+    here = places_room.session(tmp_path / "places")
+    gates(tmp_path)
+    phases_room.knows(phases(tmp_path))
+    first, second = (keeping.recall(here, (name, "none" if name == "gates" else "C A tickA B tickB"), {}) for name in ("gates", "phases"))  # fmt: skip
+    assert 'Next: the cell below, places.recall("phases", ...).' == first.lines[-1]
+    assert "Next: step 4, three places." == second.lines[-1]
+    assert ["Your own record of gates", "Your own record of phases"] == [
+        keeping.recall(here, (name,), {}).lines[0].partition(",")[0] for name in ("gates", "phases")
+    ]
+
+
+def test_in_a_workspace_each_lab_finds_the_one_before(tmp_path: Path) -> None:
+    """With the folders and the identity that ``fourthreads start`` makes."""
+    workspace.update(tmp_path)
+    mine = machinery.session("gates", tmp_path / "gates")
+    personas.knows(dataclasses.replace(mine, measure=classroom.FakeRoom(2), rehearse=classroom.rehearsed))
+    assert recall(machinery.session("phases", tmp_path / "phases")).lines[0].startswith("Your own record of gates, ")
+
+
+# the lint
+
+
+def found(lab: Lab) -> str:
+    """Return what the lint finds in a lab's warm-ups."""
+    return "\n".join(lint.warm_ups(lab))
+
+
+def test_the_first_lab_needs_no_warm_up_and_every_other_does() -> None:
+    """There is nothing to remember before the first."""
+    assert "" == found(catalog.load("gates"))
+    assert "asks nothing about an earlier lab" in found(dataclasses.replace(PHASES, warm_ups=()))
+
+
+def test_a_warm_up_stands_right_after_the_opening() -> None:
+    """Before anything new."""
+    late = (*PHASES.steps[:2], *PHASES.steps[3:5], "recall gates", *PHASES.steps[5:])
+    assert "the step 'recall gates' stands right after 'ready?'" in found(dataclasses.replace(PHASES, steps=late))
+
+
+def nothing(scene: Scene) -> int:
+    """Fail as a function does whose record shows nothing."""
+    raise ValueError("nothing to see")
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"lab": "waves"}, "does not speak of an earlier lab"),
+        ({"lab": "phases"}, "does not speak of an earlier lab"),
+        ({"lab": "nowhere"}, "does not speak of an earlier lab"),
+        ({"measure": "two gates"}, "speaks of the measure 'two gates', which that lab does not have"),
+        ({"replay": "two-gates"}, "has no recorded run 'two-gates' that can be read"),
+        ({"replay": "start"}, "has a recorded run of 'start', not of 'one gate'"),
+        ({"solve": lambda scene: 9}, "states its answer in the question: 9"),
+        ({"solve": lambda scene: 4}, "states its answer in the question: 4"),
+        ({"solve": lambda scene: 99}, "cannot be solved on its recorded run: Refusal"),
+        ({"solve": nothing}, "cannot be solved on its recorded run: ValueError nothing to see"),
+        ({"solve": lambda scene: "5"}, "is answered by '5', which is read as 5"),
+        ({"because": lambda scene: ("That is wrong.",)}, "says 'wrong'"),
+    ],
+)
+def test_a_warm_up_that_cannot_be_asked_or_gives_itself_away_is_found(changes: dict[str, Any], said: str) -> None:
+    """Where it speaks of, what stands in, and whether its answer has to be remembered."""
+    assert said in found(dataclasses.replace(PHASES, warm_ups=(dataclasses.replace(GATES, **changes),)))
+
+
+def test_two_warm_ups_about_one_lab_are_found() -> None:
+    """The second could not be called."""
+    assert "two warm-ups about one lab" in found(dataclasses.replace(PHASES, warm_ups=(GATES, GATES)))
+
+
+def test_a_warm_up_without_a_cell_is_found() -> None:
+    """It would never be asked."""
+    master = next(path for path in build.masters() if build.slug_of(path) == "places")
+    finding = "the warm-up about gates has no cell in its master"
+    assert finding in list(lint.lint(dataclasses.replace(PHASES, slug="other"), master))
+    assert finding not in list(lint.lint(catalog.load("places"), master))
+
+
+def test_the_warm_ups_have_no_finding() -> None:
+    """Of the labs that have them."""
+    asking = [lab for slug in catalog.slugs() if (lab := catalog.load(slug)).warm_ups]
+    assert {"phases", "places"} <= {lab.slug for lab in asking}
+    assert [] == [finding for lab in asking for finding in lint.warm_ups(lab)]
+
+
+def test_every_recorded_run_that_stands_in_can_be_read() -> None:
+    """The file is there, and is of the lab it is said to be of."""
+    every = [warm for slug in catalog.slugs() for warm in catalog.load(slug).warm_ups]
+    assert [warm.lab for warm in every] == [warming.recorded(warm).lab for warm in every]
