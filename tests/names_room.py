@@ -154,7 +154,7 @@ def solve(it: Session) -> dict[str, Any]:
 
 
 def first_half(it: Session) -> list[Reply]:
-    """Go through cells 4 to 13 knowing everything."""
+    """Go through cells 5 to 14 knowing everything."""
     said = []
     for slug in ("start", "own"):
         said += [personas.bet(it, slug, node_row(it, slug)), personas.look(it, slug)]
@@ -168,7 +168,7 @@ def first_half(it: Session) -> list[Reply]:
 
 
 def second_half(it: Session) -> list[Reply]:
-    """Go through cells 14 to 23 knowing everything."""
+    """Go through cells 15 to 24 knowing everything."""
     said = [personas.look(it, "state", **solve(it)), personas.choose(it, "cannot", "free-below")]
     said += [personas.bet(it, "through", node_row(it, "through")), personas.look(it, "through"), magic.node(it, SOUND)]
     said += [

@@ -15,7 +15,7 @@ from tests.browser import Book, Server
 
 pytestmark = [pytest.mark.browser, pytest.mark.node, pytest.mark.timeout(300)]
 ARTEFACTS = Path(__file__).resolve().parent.parent / "artefacts"
-CELL = "waves-10-what-if"
+CELL = "waves-11-what-if"
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +61,7 @@ def test_sliders_redraw_text_and_picture_and_both_outlive_them(server: Server, p
     browser.until(lambda: "8 slots, 8 hashes," in drawn(book)[0], "the text follows the slider")
     browser.until(lambda: drawn(book)[1] != before[1], "the picture follows the slider")
     moved = drawn(book)
-    browser.crop(book, ("waves-10-text", CELL), ARTEFACTS / "waves-what-if.png")
+    browser.crop(book, ("waves-11-text", CELL), ARTEFACTS / "waves-what-if.png")
     assert [] == book.red()
 
     book.save()

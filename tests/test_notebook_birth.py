@@ -37,7 +37,7 @@ def fill(path: Path) -> None:
     notebook = json.loads(path.read_text("utf-8"))
     typed = dict(screenshots.filled(it, notebook))
     size = it.drawn(it.work(), "unset").parameters["size"]
-    typed["birth-17-script"] = (
+    typed["birth-18-script"] = (
         f"%%node birth\nif (!process.env.UV_THREADPOOL_SIZE) process.env.UV_THREADPOOL_SIZE = '{size}';\n"
         "const token = require('./token.cjs');\nfs.promises.readFile(__filename).then(() => ready());\n"
     )
@@ -54,7 +54,7 @@ def test_run_all_on_a_fresh_notebook(path: Path) -> None:
     evidence = intake.evidence_of(BIRTH, {"birth.ipynb": path.read_bytes()})
     assert "record" not in {entry.kind for entry in evidence.entries}
     assert {Outcome.NOT_ATTEMPTED} == {verdict.outcome for verdict in judge(BIRTH, evidence)}
-    assert "threads where nothing is set outside" in said(notebook, "birth-17-script")
+    assert "threads where nothing is set outside" in said(notebook, "birth-18-script")
 
 
 def test_a_finished_notebook_has_all_points_alone_and_measures_nothing_again(path: Path) -> None:
@@ -62,14 +62,14 @@ def test_a_finished_notebook_has_all_points_alone_and_measures_nothing_again(pat
     fill(path)
     notebook = run(path)
     assert {"display_data"} == {output["output_type"] for output in outputs(notebook)}
-    assert "10 of 10" in said(notebook, "birth-22-check")
+    assert "10 of 10" in said(notebook, "birth-23-check")
     journal = path.parent / "journal.jsonl"
     before = journal.read_bytes()
     for files in ({"journal.jsonl": before}, {"birth.ipynb": path.read_bytes()}):
         evidence = intake.evidence_of(BIRTH, files)
         assert ((), 10.0) == (evidence.findings, sum(verdict.points for verdict in judge(BIRTH, evidence)))
     again = run(path)
-    assert "nothing was measured now" in said(again, "birth-05-measure-first")
+    assert "nothing was measured now" in said(again, "birth-06-measure-first")
     assert before == journal.read_bytes()
 
 

@@ -51,19 +51,19 @@ def fill(path: Path) -> None:
     state = names_room.solve(it)
     numbers = {slug: classroom.numbers(it, slug) for slug in ("code", "service")}
     typed = {
-        "names-04-predict-start": f"names.predict('start', flying={rows['start']['flying']}, back={rows['start']['back']}, sure='bet')",
-        "names-07-predict-own": f"names.predict('own', alone={rows['own']['alone']}, beside={rows['own']['beside']})",
-        "names-09-explain-why": f"names.explain('why', {letter(it, 'why', 'ceiling')!r})",
-        "names-11-predict-second": f"names.predict('second', names={rows['second']['names']}, files={rows['second']['files']})",
-        "names-13-explain-source": f"names.explain('source', {letter(it, 'source', 'half')!r})",
-        "names-14-measure-state": f"names.measure('state', pool={state['pool']}, held={state['held']})",
-        "names-15-explain-cannot": f"names.explain('cannot', {letter(it, 'cannot', 'free-below')!r})",
-        "names-16-predict-through": f"names.predict('through', back={list(rows['through']['back'])})",
-        "names-18-script": f"%%node names\n{names_room.SOUND}",
-        "names-19-predict-cache": f"names.predict('cache', asked={rows['cache']['asked']})",
-        "names-21-measure-ways": "names.measure('ways', visits=2)",
-        "names-22-explain-code": f"names.explain('code', asked={numbers['code']['users']}, lost={letter(it, 'code', 'hosts')!r})",
-        "names-23-explain-service": f"names.explain('service', dead={(numbers['service']['pool'] + 1) // 2}, "
+        "names-05-predict-start": f"names.predict('start', flying={rows['start']['flying']}, back={rows['start']['back']}, sure='bet')",
+        "names-08-predict-own": f"names.predict('own', alone={rows['own']['alone']}, beside={rows['own']['beside']})",
+        "names-10-explain-why": f"names.explain('why', {letter(it, 'why', 'ceiling')!r})",
+        "names-12-predict-second": f"names.predict('second', names={rows['second']['names']}, files={rows['second']['files']})",
+        "names-14-explain-source": f"names.explain('source', {letter(it, 'source', 'half')!r})",
+        "names-15-measure-state": f"names.measure('state', pool={state['pool']}, held={state['held']})",
+        "names-16-explain-cannot": f"names.explain('cannot', {letter(it, 'cannot', 'free-below')!r})",
+        "names-17-predict-through": f"names.predict('through', back={list(rows['through']['back'])})",
+        "names-19-script": f"%%node names\n{names_room.SOUND}",
+        "names-20-predict-cache": f"names.predict('cache', asked={rows['cache']['asked']})",
+        "names-22-measure-ways": "names.measure('ways', visits=2)",
+        "names-23-explain-code": f"names.explain('code', asked={numbers['code']['users']}, lost={letter(it, 'code', 'hosts')!r})",
+        "names-24-explain-service": f"names.explain('service', dead={(numbers['service']['pool'] + 1) // 2}, "
         f"after={letter(it, 'service', 'callers')!r})",
     }
     notebook = json.loads(path.read_text("utf-8"))
@@ -87,14 +87,14 @@ def test_a_finished_notebook_has_all_points_alone_and_measures_nothing_again(pat
     fill(path)
     notebook = run(path)
     assert {"display_data"} == {output["output_type"] for output in outputs(notebook)}
-    assert "10 of 10" in said(notebook, "names-24-check")
+    assert "10 of 10" in said(notebook, "names-25-check")
     journal = path.parent / "journal.jsonl"
     before = journal.read_bytes()
     for files in ({"journal.jsonl": before}, {"names.ipynb": path.read_bytes()}):
         evidence = intake.evidence_of(LAB, files)
         assert ((), 10.0) == (evidence.findings, sum(verdict.points for verdict in judge(LAB, evidence)))
     again = run(path)
-    assert "nothing was measured now" in said(again, "names-05-measure-start")
+    assert "nothing was measured now" in said(again, "names-06-measure-start")
     assert before == journal.read_bytes()
 
 

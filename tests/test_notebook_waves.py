@@ -73,14 +73,14 @@ def fill(path: Path) -> None:
     last = service["logins"] * service["cost"] // min(4, service["cores"])
     after = _letter(it, "service", "quarter" if service["cores"] == 16 else "same")
     typed = {
-        "waves-03-script": f"%%node waves\n{SOLUTION}",
-        "waves-04-predict-all-at-once": bet("all at once"),
-        "waves-07-predict-other-cores": bet("other cores"),
-        "waves-09-explain-why": f"waves.explain('why', {_letter(it, 'why', 'slots-then-cores')!r})",
-        "waves-11-script": f"%%node waves\n{PROMISES}",
-        "waves-12-predict-own": bet("own"),
-        "waves-14-explain-code": f"waves.explain('code', at_once=1, times={code['users']}, repair={_letter(it, 'code', 'all')!r})",
-        "waves-15-explain-service": f"waves.explain('service', last={last}, after={after!r})",
+        "waves-04-script": f"%%node waves\n{SOLUTION}",
+        "waves-05-predict-all-at-once": bet("all at once"),
+        "waves-08-predict-other-cores": bet("other cores"),
+        "waves-10-explain-why": f"waves.explain('why', {_letter(it, 'why', 'slots-then-cores')!r})",
+        "waves-12-script": f"%%node waves\n{PROMISES}",
+        "waves-13-predict-own": bet("own"),
+        "waves-15-explain-code": f"waves.explain('code', at_once=1, times={code['users']}, repair={_letter(it, 'code', 'all')!r})",
+        "waves-16-explain-service": f"waves.explain('service', last={last}, after={after!r})",
     }
     notebook = json.loads(path.read_text("utf-8"))
     for cell in notebook["cells"]:
@@ -96,7 +96,7 @@ def test_run_all_on_a_fresh_notebook(path: Path) -> None:
     evidence = intake.evidence_of(WAVES, {"waves.ipynb": path.read_bytes()})
     assert "record" not in {entry.kind for entry in evidence.entries}
     assert {Outcome.NOT_ATTEMPTED} == {verdict.outcome for verdict in judge(WAVES, evidence)}
-    picture = next(cell for cell in notebook["cells"] if cell["id"] == "waves-10-what-if")["outputs"]
+    picture = next(cell for cell in notebook["cells"] if cell["id"] == "waves-11-what-if")["outputs"]
     assert any(
         "image/png" in output["data"] and "computed from the model" in "".join(output["data"]["text/plain"])
         for output in picture
@@ -110,7 +110,7 @@ def test_a_finished_notebook_has_all_points_alone_and_measures_nothing_again(pat
     fill(path)
     notebook = run(path)
     assert {"display_data"} == {output["output_type"] for output in outputs(notebook)}
-    assert "10 of 10" in said(notebook, "waves-16-check")
+    assert "10 of 10" in said(notebook, "waves-17-check")
     journal = path.parent / "journal.jsonl"
     for files in ({"journal.jsonl": journal.read_bytes()}, {"waves.ipynb": path.read_bytes()}):
         evidence = intake.evidence_of(WAVES, files)
@@ -118,6 +118,6 @@ def test_a_finished_notebook_has_all_points_alone_and_measures_nothing_again(pat
     before = journal.read_bytes()
     again = run(path)
     assert before == journal.read_bytes()
-    for name in ("waves-05-measure-all-at-once", "waves-08-measure-other-cores", "waves-13-measure-own"):
+    for name in ("waves-06-measure-all-at-once", "waves-09-measure-other-cores", "waves-14-measure-own"):
         assert "nothing was measured now" in said(again, name)
-    assert "10 of 10" in said(again, "waves-16-check")
+    assert "10 of 10" in said(again, "waves-17-check")

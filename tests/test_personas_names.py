@@ -91,7 +91,7 @@ def test_who_knows_gets_everything(tmp_path: Path, cores: int) -> None:
 
 
 def test_who_knows_and_skips_gets_everything_too(tmp_path: Path) -> None:
-    """The puzzle at the first try stands for steps 3 to 13."""
+    """The puzzle at the first try stands for steps 4 to 14."""
     it = names_room.session(tmp_path)
     keeping.skip(it)
     names_room.second_half(it)

@@ -56,7 +56,7 @@ def answers(it: Session) -> None:
 
 
 def first_half(it: Session) -> None:
-    """Go through cells 3 to 9 knowing everything."""
+    """Go through cells 4 to 10 knowing everything."""
     magic.node(it, SOUND)
     for slug in ("all at once", "other cores"):
         personas.bet(it, slug, node_rows(it, slug))
@@ -140,7 +140,7 @@ def test_a_new_record_is_preceded_by_its_script_in_the_journal(tmp_path: Path) -
 
 @pytest.mark.parametrize("busy", [False, True], ids=["quiet", "busy"])
 def test_who_knows_and_skips_gets_everything_too(tmp_path: Path, busy: bool) -> None:
-    """Steps 11 to 13 at the first try stand for the first bets, the line and the reason."""
+    """Steps 12 to 14 at the first try stand for the first bets, the line and the reason."""
     it = hashroom.session(tmp_path, room=hashroom.FakeRoom(2, busy))
     keeping.skip(it)
     own(it)

@@ -67,7 +67,7 @@ def test_the_question_does_not_state_its_answer(slug: str, warm: WarmUp, seed: i
     here = drawn(warm, seed, cores)
     answer = warm.solve(here)
     if isinstance(answer, str):
-        assert answer not in warm.ask(here).replace("P a slot", "").split()
+        assert answer not in re.findall(r"\w+", warm.ask(here))
     else:
         assert not [stated for stated in numbers_in(warm.ask(here)) if stated == answer]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from labs.answers import Count
-from labs.birth import further, parts, picture, reading
+from labs.birth import further, parts, picture, reading, warm
 from labs.birth.bets import BETS
 from labs.birth.draw import draw
 from labs.birth.questions import QUESTIONS
@@ -35,20 +35,20 @@ MEASURES = (
 
 ITEMS = (
     Item(
-        grade_id="birth-bets", title="bets made before looking", points=2.0, part="bets", step=4,
+        grade_id="birth-bets", title="bets made before looking", points=2.0, part="bets", step=5,
         bets=("first", "line", "value", "bill", "exit"),
     ),
-    Item(grade_id="birth-why", title="why", points=1.5, part="explanation", step=9, question="why"),
+    Item(grade_id="birth-why", title="why", points=1.5, part="explanation", step=10, question="why"),
     Item(
-        grade_id="birth-unset", title="nothing set outside", points=2.0, part="artefact", step=18,
+        grade_id="birth-unset", title="nothing set outside", points=2.0, part="artefact", step=19,
         checks=((parts.CHECK_UNSET, 1.0),), done="in time",
     ),
     Item(
-        grade_id="birth-both", title="the operator's word", points=2.5, part="artefact", step=19,
+        grade_id="birth-both", title="the operator's word", points=2.5, part="artefact", step=20,
         checks=((parts.CHECK_BOTH, 1.0),), done="both",
     ),
-    Item(grade_id="birth-cannot", title="what cannot be", points=1.0, part="transfer", step=20, question="cannot"),
-    Item(grade_id="birth-service", title="a machine's code", points=1.0, part="transfer", step=21, question="service"),
+    Item(grade_id="birth-cannot", title="what cannot be", points=1.0, part="transfer", step=21, question="cannot"),
+    Item(grade_id="birth-service", title="a machine's code", points=1.0, part="transfer", step=22, question="service"),
 )  # fmt: skip
 
 LAB = Lab(
@@ -68,6 +68,7 @@ LAB = Lab(
     steps=(
         "title",
         "ready?",
+        "recall waves",
         "the program",
         "predict first",
         "measure first",
@@ -106,4 +107,5 @@ LAB = Lab(
     picture_text=picture.text,
     picture_says="A bar is a count of threads in the pool.",
     next_lab='names, 30 min, "why do two lookups run on four threads?"',
+    warm_ups=warm.WARM_UPS,
 )

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from labs.answers import Choice, Count
-from labs.names import picture, puzzle, reading, script, tables
+from labs.names import picture, puzzle, reading, script, tables, warm
 from labs.names.bets import OWN, SECOND, START, look_at_start
 from labs.names.checks import ITEMS
 from labs.names.draw import draw
@@ -78,6 +78,7 @@ LAB = Lab(
     steps=(
         "title",
         "ready?",
+        "recall gates",
         "the program",
         "predict start",
         "measure start",
@@ -117,4 +118,5 @@ LAB = Lab(
     picture=picture.draw,
     picture_text=picture.text,
     next_lab='starvation, 30 min, "who starves whom?"',
+    warm_ups=warm.WARM_UPS,
 )

@@ -88,8 +88,8 @@ def _connected(scene: Scene) -> str:
 
 def _places_ask(scene: Scene) -> str:
     return (
-        f"There one of the calls was {_connected(scene)}. Now {CALLS[LOOKUP].code}, which only looks the name up. Which path does it take? "
-        "L the loop, P a slot of the pool, K the kernel, or two of them in their order."
+        f"There one of the calls was {_connected(scene)}. Now {CALLS[LOOKUP].code}, which only looks the name up. Where does it wait: "
+        "loop, pool or kernel, or two of them in their order?"
     )
 
 

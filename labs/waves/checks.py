@@ -87,22 +87,22 @@ RATIO = RatioCheck(
 
 ITEMS = (
     Item(
-        grade_id="waves-bets", title="bets made before looking", points=2.0, part="bets", step=4,
+        grade_id="waves-bets", title="bets made before looking", points=2.0, part="bets", step=5,
         bets=("all at once", "other cores", "own"),
     ),
     Item(
-        grade_id="waves-line", title="own line: reported when back", points=1.5, part="artefact", step=3, checks=((LINE, 1.0),),
+        grade_id="waves-line", title="own line: reported when back", points=1.5, part="artefact", step=4, checks=((LINE, 1.0),),
     ),
-    Item(grade_id="waves-why", title="why", points=1.5, part="explanation", step=9, question="why"),
+    Item(grade_id="waves-why", title="why", points=1.5, part="explanation", step=10, question="why"),
     Item(
         grade_id="waves-script",
         title="own script: all at once",
         label=lambda scene: f"own script, {scene.parameters.get('pool') or 4} slots, {scene.parameters['tasks']} hashes",
         points=3.0,
         part="artefact",
-        step=11,
+        step=12,
         checks=((COUNTS, 0.7), (RATIO, 0.3)),
     ),
-    Item(grade_id="waves-code", title="somebody else's code", points=1.0, part="transfer", step=14, question="code"),
-    Item(grade_id="waves-service", title="on a service", points=1.0, part="transfer", step=15, question="service"),
+    Item(grade_id="waves-code", title="somebody else's code", points=1.0, part="transfer", step=15, question="code"),
+    Item(grade_id="waves-service", title="on a service", points=1.0, part="transfer", step=16, question="service"),
 )  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from labs.spec import Blank, Lab, Measure, Parameters, Recall, Scene
-from labs.waves import curious, picture, script, telling, whatif
+from labs.waves import curious, picture, script, telling, warm, whatif
 from labs.waves.around import Times, times
 from labs.waves.bets import BETS
 from labs.waves.checks import ITEMS
@@ -60,6 +60,7 @@ LAB = Lab(
     steps=(
         "title",
         "ready?",
+        "recall gates",
         "node",
         "predict all at once",
         "measure all at once",
@@ -89,4 +90,5 @@ LAB = Lab(
     picture_text=picture.text,
     what_if=whatif.WHAT_IF,
     next_lab='birth, 30 min, "when is the pool born, and how large?"',
+    warm_ups=warm.WARM_UPS,
 )
