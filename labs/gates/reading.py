@@ -52,7 +52,7 @@ def five_lines(scene: Scene) -> Lines:
         "A slot that comes free takes the first of the line; it does not wait for the other slots.",
         "Opening a gate decides which slot comes free, not which task is next.",
         "So, whenever things are quiet, the slots hold the earliest requests whose gates are still shut.\n"
-        "One kind of request does not follow line 3; you will meet it in the lab names.\n"
+        "One kind of request stands in that line by other rules; you will meet it in the lab names.\n"
         "In libuv: src/threadpool.c, function worker, v1.52.1. Each worker, in a loop of its own, takes the head of the "
         f"one queue, does that work, and comes back for the next.\n{SOURCE}",
     )

@@ -146,7 +146,7 @@ def _start_one(scene: Scene) -> Lines:
 def _start_kernel(scene: Scene) -> Lines:
     held = number(len(_held_now(scene)), capital=True)
     return (
-        "Zero is what you get if the kernel takes the requests and calls back. For sockets you will see that.",
+        "Zero is what you get if no thread has to stay in a call: the kernel says when. For sockets you will see that.",
         f"Opening a file is different: somebody has to make the call and stay in it. {held} threads do: see below.",
     )
 
