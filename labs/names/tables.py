@@ -61,7 +61,9 @@ def ways(scene: Scene) -> Lines:
             f"{scene.parameters['names']} names at once: lookup has {number(see.flying(lookup))} in flight, resolve4 {see.flying(resolve)}, on "
             f"{'no thread' if threads == 0 else counted(threads, 'thread')} of the pool."
         )
-    lines.append("Kept connections lose nothing. resolve4 frees the slots, and loses what getaddrinfo knew besides.")
+    lines.append(
+        "Kept connections find what lookup finds. resolve4 frees the slots, and loses what getaddrinfo knew besides."
+    )
     lines.append("Next: somebody else's way (the cell below).")
     return tuple(lines)
 
