@@ -110,7 +110,7 @@ def _code_reply(scene: Scene) -> Lines:
     users = p["users"]
     lines = []
     if answers.get("at_once") != 1:
-        lines.append("Follow the line with await: what does the loop do until that hash is back?")
+        lines.append("Follow the line with await: what does the for loop do until that hash is back?")
     elif answers.get("times") != users:
         lines.append(f"One at a time, {users} of them: how often does one hash's time pass?")
     match answers.get("repair"):
@@ -128,7 +128,7 @@ def _code_reply(scene: Scene) -> Lines:
 def _code_because(scene: Scene) -> Lines:
     users = scene.parameters["users"]
     return (
-        f"The await stops the loop until that hash is back: one at a time, {users} times one, three slots idle.",
+        f"The await stops this for loop until that hash is back: one at a time, {users} times one, three slots idle.",
         "Ask for all first, await all after: then four compute at once, and on these cores that is four times as fast.",
     )
 

@@ -82,7 +82,7 @@ def find(record: Record) -> Slip | None:
         return Slip("awaits-in-turn" if awaits else "one-by-one", (
             f"ONE at a time: hash 2 was asked for when hash 1 was back, and so on, {tasks} times; {min(slots, tasks) - 1} of "
             f"{slots} slots had nothing to do.",
-            "An await inside the loop stops the loop. Ask for all of them first, and wait for all of them after."
+            "An await inside a for loop stops that loop. Ask for all of them first, and wait for all of them after."
             if awaits else "Ask for all of them in the loop itself, not in the callback of the one before.",
         ))  # fmt: skip
     if asked != tasks:

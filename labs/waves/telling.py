@@ -10,7 +10,7 @@ from labs.waves import picture, reading, schedule
 from labs.waves.around import Around, times
 from labs.words import counted
 
-SOURCE = "https://github.com/libuv/libuv/blob/v1.52.1/src/threadpool.c#L195"
+SOURCE = "https://github.com/libuv/libuv/blob/v1.52.1/src/threadpool.c#L194"
 
 
 def evidence(scene: Scene) -> Lines:
