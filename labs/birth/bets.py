@@ -49,7 +49,7 @@ def _first_look(scene: Scene) -> Lines:
 def _first_because(scene: Scene) -> Lines:
     return (
         "Nobody makes a pool until somebody needs one. The first job makes all of it, at once, for good.",
-        "The threads that were there before are Node's own: for V8, for signals, for delayed work of the platform.",
+        "The threads that were there before are Node's own: your JavaScript's, V8's helpers, the inspector's, a clock for delayed tasks.",
     )
 
 
@@ -143,7 +143,7 @@ def _value_otherwise(scene: Scene) -> Lines:
     name = next((name for name in BLANKS if scene.answers.get(name) != row.get(name)), "word")
     value = scene.parameters["values"][BLANKS.index(name)]
     return (
-        f"Look at {value!r}: {row.get(name)} threads. It is read digit by digit from the left, as C does, up to the first other sign.",
+        f"Look at {value!r}: {row.get(name)} threads. C's atoi reads it: a sign, then digits, up to the first other character.",
     )
 
 
@@ -227,7 +227,7 @@ def _exit_look(scene: Scene) -> Lines:
 def _exit_because(scene: Scene) -> Lines:
     return (
         "At exit the word to end is put at the tail of the pool's line, and its threads are waited for.",
-        "Your JavaScript is over by then, so nobody is told. A job that cannot finish keeps the process there for good.",
+        "Your JavaScript is over by then, so nobody is told. A job that cannot finish keeps the process until a signal ends it.",
     )
 
 

@@ -42,7 +42,7 @@ WHY = Question(
     right="first-job",
     because=lambda scene: (
         "The variable is read once, when the first job is handed in by anybody; all threads are made then, for good.",
-        "A file, a name, a hash, zlib, random bytes with a callback: whoever comes first decides when.",
+        "A file, a name, pbkdf2, zlib, random bytes with a callback: whoever comes first decides when.",
     ),
     hint=lambda scene: (
         "Two questions: what had happened before the line in each program? And what did the later jobs change?"

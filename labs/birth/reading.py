@@ -38,7 +38,7 @@ def evidence(scene: Scene) -> Lines:
 def five_lines(scene: Scene) -> Lines:
     """Return the law, and under it where libuv and Node keep it."""
     return (
-        "No pool until somebody hands in a job: a file, a name, a hash, zlib, random bytes with a callback.",
+        "No pool until somebody hands in a job: a file, a name, pbkdf2, zlib, random bytes with a callback.",
         "Then the variable is read, once: C's atoi; 0 becomes 1, more than 1,024 becomes 1,024, unset is 4.",
         "All threads are made at that moment, 8 MiB of addresses each; none is added or taken away after.",
         "process.env is the environment, not the pool: what it shows may have come too late.",
