@@ -1,6 +1,6 @@
 """Node's own trace of the loop: which callback ran when, asked for in which other one, and in which phase.
 
-Two witnesses, both written by Node's native side and read after its end: ``node.environment`` has a span for each look at
+Two witnesses, both written by Node itself and read after its end: ``node.environment`` has a span for each look at
 the timers (``RunTimers``) and at the immediates (``CheckImmediate``); ``node.async_hooks`` has begin and end of each callback and
 where it was asked for. What lies in neither span is the script itself, a callback of the poll, or one of closing.
 """

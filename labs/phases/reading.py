@@ -27,7 +27,7 @@ def evidence(scene: Scene) -> Lines:
         late = f"{(one.at - start) * 1000:.3f} ms"
         lines.append(_COLUMNS.format(one.name, node.get(one.kind, one.kind), about, one.phase, late).rstrip())
     lines.append(
-        "Names are what your program logged. All else is from the trace that Node's own native side wrote: who ran inside its look "
+        "Names are what your program logged. All else is from the trace that Node itself wrote: who ran inside its look "
         "at the timers (RunTimers) or at the immediates (CheckImmediate), and in which callback each was asked for."
     )
     return tuple(lines)

@@ -3,7 +3,7 @@
 //
 // The script gets two names: `log(name)` and `busy(ms)`. What `log` writes is a claim: a name, the number of the callback
 // it was called in, and how often the loop has polled. Which callback that was, in which phase it ran and when, stands in
-// the trace that Node's own native side writes; that is what the supervisor reads.
+// the trace that Node itself writes; that is what the supervisor reads.
 const { executionAsyncId } = require('node:async_hooks');
 const { performance } = require('node:perf_hooks');
 
