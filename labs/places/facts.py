@@ -2,7 +2,7 @@
 
 A path is the places where a call waits or is worked on, in their order: ``L`` the loop's own thread, ``P`` a slot of the pool, ``K``
 the kernel, which wakes the loop when the other end has done something. An empty path waits in none of them (a timer).
-The paths hold for Node 22.18, 24.3 and every later release up to 26.12; what was other before stands in ``note``.
+They are Linux's. On Node 22.23.5, 24.19.0 and 26.12.1 each was measured; what was other before stands in ``note``.
 ``tests/test_places_claims.py`` measures each on the Node of the course.
 """
 
@@ -32,6 +32,8 @@ class Call:
 
 _FS = "libuv src/unix/fs.c, POST"
 _JOB = "src/threadpoolwork-inl.h, ScheduleWork"
+#: Without a callback the same job is worked off by whoever asks.
+_SYNC = "src/crypto/crypto_util.h, CryptoJob::Run"
 _STREAM = "lib/internal/crypto/hash.js, _transform"
 _NET = "lib/net.js, lookupAndConnect"
 _NAME = "libuv src/unix/getaddrinfo.c, uv_getaddrinfo"
@@ -54,22 +56,22 @@ _ALL = (
     Call("read-stream", "fs.createReadStream(file)", "P", _FS, "a trip for each 64 KiB"),
     Call("open-as-blob", "await (await fs.openAsBlob(f)).text()", "P", _FS),
     Call("watch", "fs.watch(file, cb)", "K", "libuv src/unix/linux.c, uv_fs_event_start", "inotify; other systems differ"),
-    Call("watch-file", "fs.watchFile(none, cb)", "P", "libuv src/fs-poll.c, uv_fs_poll_start", "a stat in each interval; Node's documentation says otherwise"),
+    Call("watch-file", "fs.watchFile(none, cb)", "P", "libuv src/fs-poll.c, uv_fs_poll_start", "a stat in each interval; missing in Node's list"),
     Call("pbkdf2", "pbkdf2(..., cb)", "P", _JOB),
-    Call("pbkdf2-sync", "pbkdf2Sync(...)", "L", _JOB),
+    Call("pbkdf2-sync", "pbkdf2Sync(...)", "L", _SYNC),
     Call("scrypt", "scrypt(..., cb)", "P", _JOB),
     Call("hkdf", "hkdf(..., cb)", "P", _JOB),
     Call("random-bytes", "randomBytes(8, cb)", "P", _JOB, "the callback decides, not the size"),
-    Call("random-bytes-sync", "randomBytes(1_000_000)", "L", _JOB, "the callback decides, not the size"),
+    Call("random-bytes-sync", "randomBytes(1_000_000)", "L", _SYNC, "the callback decides, not the size"),
     Call("random-fill", "randomFill(eightBytes, cb)", "P", _JOB),
-    Call("random-fill-sync", "randomFillSync(megabyte)", "L", _JOB),
+    Call("random-fill-sync", "randomFillSync(megabyte)", "L", _SYNC),
     Call("random-int", "randomInt(10, cb)", "P", "lib/internal/crypto/random.js, randomInt", "only when its store of random bytes is empty"),
-    Call("random-uuid", "randomUUID()", "L", _JOB),
+    Call("random-uuid", "randomUUID()", "L", "lib/internal/crypto/random.js, randomUUID"),
     Call("generate-key-pair", "generateKeyPair('ec', ..., cb)", "P", _JOB),
     Call("hash-stream", "createHash(...).end(megabyte)", "L", _STREAM, "a stream changes who waits for the answer, not who works"),
     Call("hmac-stream", "createHmac(...).end(megabyte)", "L", _STREAM),
     Call("cipher-stream", "createCipheriv(...).end(megabyte)", "L", "lib/internal/crypto/cipher.js, _transform"),
-    Call("hash", "createHash(...).update(megabyte)", "L", _STREAM),
+    Call("hash", "createHash(...).update(megabyte)", "L", "lib/internal/crypto/hash.js, update"),
     Call("sign", "sign('sha256', data, key)", "L", _SIGN, "without a callback"),
     Call("sign-callback", "sign('sha256', data, key, cb)", "P", _SIGN, "with one"),
     Call("verify", "verify('sha256', data, key, s)", "L", _SIGN, "without a callback"),
@@ -79,14 +81,14 @@ _ALL = (
     Call("subtle-generate-key", "await subtle.generateKey(...)", "P", "lib/internal/crypto/util.js, jobPromise"),
     Call("generate-prime", "generatePrime(32, cb)", "P", _JOB),
     Call("gzip", "gzip('x', cb)", "P", _JOB, "two trips for one byte; one more for each 16 KiB of output"),
-    Call("gzip-sync", "gzipSync('x')", "L", _JOB),
+    Call("gzip-sync", "gzipSync('x')", "L", "lib/zlib.js, processChunkSync"),
     Call("brotli", "brotliCompress('x', cb)", "P", _JOB),
     Call("gzip-stream", "createGzip().end(megabyte)", "P", _JOB, "this stream does leave the loop"),
     Call("crc32", "crc32(megabyte)", "L", "src/node_zlib.cc, CRC32"),
-    Call("lookup-name", "dns.lookup('localhost', cb)", "P", _NAME, "never more than half of the slots; see the lab names"),
+    Call("lookup-name", "dns.lookup('localhost', cb)", "P", _NAME, "at most half of the slots, rounded up; see the lab names"),
     Call("lookup-address", "dns.lookup('127.0.0.1', cb)", "L", "lib/dns.js, lookup", "an address needs nobody"),
     Call("lookup-service", "dns.lookupService(a, port, cb)", "P", "libuv src/unix/getnameinfo.c, uv_getnameinfo", "missing in Node's list"),
-    Call("resolve4", "resolver.resolve4(name, cb)", "K", "src/cares_wrap.cc, ares_sockstate_cb", "c-ares, on the loop's own sockets"),
+    Call("resolve4", "resolver.resolve4(name, cb)", "K", "src/cares_wrap.cc, ares_sockstate_cb", "c-ares: the loop watches its sockets"),
     Call("http-address", "http.get('http://127.0.0.1')", "K", _NET),
     Call("http-name", "http.get('http://localhost')", "PK", _NET, "each new connection; a kept one needs no name again"),
     Call("fetch-address", "await fetch('http://127.0.0.1')", "K", _NET),
@@ -94,7 +96,7 @@ _ALL = (
     Call("connect-address", "net.connect(80, '127.0.0.1')", "K", _NET),
     Call("connect-name", "net.connect(80, 'localhost')", "PK", _NET),
     Call("own-lookup", "http.get({host, lookup: mine})", "K", _NET, "whoever brings the address needs no slot"),
-    Call("listen-port", "server.listen(0)", "L", _NET),
+    Call("listen-port", "server.listen(0)", "L", "lib/net.js, setupListenHandle"),
     Call("listen-name", "server.listen(0, 'localhost')", "P", "lib/net.js, lookupAndListen"),
     Call("dgram-address", "udp.send(m, 53, '127.0.0.1')", "K", "lib/internal/dgram.js, lookup4"),
     Call("dgram-name", "udp.send(m, 53, 'localhost')", "PK", "lib/internal/dgram.js, lookup4"),
@@ -105,7 +107,7 @@ _ALL = (
     Call("match-promise", "async () => text.replace(...)", "L", _JS),
     Call("import", "await import('./module.mjs')", "L", "lib/internal/modules/esm/load.js", "through the pool until Node 22.17 and 24.2"),
     Call("sqlite", "new DatabaseSync(...).exec(sql)", "L", "src/node_sqlite.cc", "Node 22.5 and later"),
-    Call("timer", "setTimeout(cb, 1)", "", "libuv src/timer.c", "a list of the loop's own; the kernel only ends its sleep"),
+    Call("timer", "setTimeout(cb, 1)", "", "libuv src/timer.c", "a list of Node's own; the kernel only ends the loop's sleep"),
     Call("immediate", "setImmediate(cb)", "", "libuv src/unix/loop-watcher.c", "the loop comes by at its next check"),
 )  # fmt: skip
 

@@ -27,7 +27,7 @@ STOP = Blank(
 HINTS = (
     "The name says little: Sync at its end is a promise that it stops the loop, and its absence is none.",
     "Ask of each line: is there a function to call back, or a promise that somebody else keeps? A stream and async are neither.",
-    "Crypto leaves the loop where it gets a callback, and under crypto.subtle. Sockets and watchers wait outside. The rest is yours.",
+    "Crypto leaves the loop where it gets a callback, and where crypto.subtle computes. Sockets wait outside. The rest is yours.",
 )
 
 

@@ -82,7 +82,9 @@ def _advice(open_ones: Mapping[str, str]) -> Lines:
         case "waits, then on the loop":
             said = f"{route} waits for something and then has the loop do the work all the same."
         case _ if route == "sum":
-            said = "sum: no stream and no promise moves this hash. Node has it once more, under crypto.subtle."
+            said = (
+                "sum: no stream moves this hash, and no promise around it. Node has it once more, under crypto.subtle."
+            )
         case _:
             said = f"{route} is still worked on by the loop: a promise around it changes who waits for the answer, not who works."
     return (said, "Next: change your script, run its cell, then this one. Your bet stays open.")

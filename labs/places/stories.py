@@ -146,7 +146,9 @@ STORIES = (
         "watchers-are-the-kernels",
         "both watchers are the kernel's",
         _rows(None, {"poll": "K"}),
-        _voice(more="You have both watchers told by the kernel, and Node's own documentation says so too."),
+        _voice(
+            more="You have both watchers told by the kernel. Node's own list of what uses the pool leaves both out."
+        ),
         local=True,
     ),
     Story(
