@@ -16,7 +16,7 @@ const now = () => Number(process.hrtime.bigint()) / 1e9;
 const cell = new Int32Array(new SharedArrayBuffer(4));
 
 // Seconds this thread ran, and waited for a core while it could have run. The kernel brings them up to date when a
-// thread gives up its core, and else at its next tick, up to 4 ms late: so it is given up for a moment.
+// thread gives up its core, and else at its next tick, some milliseconds late: so it is given up for a moment.
 function used() {
   Atomics.wait(cell, 0, 0, 0.05);
   try {
