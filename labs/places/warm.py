@@ -77,7 +77,7 @@ GATES = WarmUp(
 _ORDER = Words(("A", "tickA", "B", "tickB", "C"))
 
 
-def _other(scene: Scene) -> loop.Program:
+def exchanged(scene: Scene) -> loop.Program:
     """Return the record's program with the kinds exchanged: who was a timer is an immediate now, and the other way round."""
     was = programs.between(str(scene.parameters["pair"]), str(scene.parameters["first"]))
     kinds: dict[loop.Kind, loop.Kind] = {"timeout": "immediate", "immediate": "timeout"}
@@ -94,7 +94,7 @@ def _phases_ask(scene: Scene) -> str:
         if pair == "timers"
         else ("a file's callback", "immediates A and B and a timer C")
     )
-    text = "\n".join(f"    {line}" for line in programs.text(_other(scene)).rstrip().split("\n"))
+    text = "\n".join(f"    {line}" for line in programs.text(exchanged(scene)).rstrip().split("\n"))
     return (
         f"In {where}, two {kinds} were asked for. They ran as {' '.join(seen)}.\n"
         f"Now the kinds change places:\n{text}\nIn which order are the five logged?"
@@ -102,7 +102,7 @@ def _phases_ask(scene: Scene) -> str:
 
 
 def _phases_because(scene: Scene) -> Lines:
-    ran = loop.run(_other(scene))
+    ran = loop.run(exchanged(scene))
     first, later = ran[0], ran[1]
     return (
         f"The loop goes on from where it is: {first.phase} comes next, with {first.name}, and {later.phase} after it, with A and B.",
@@ -116,7 +116,7 @@ PHASES = WarmUp(
     replay="between",
     ask=_phases_ask,
     blank=Blank("order", _ORDER, _ORDER.say, "all five"),
-    solve=lambda scene: loop.order(_other(scene)),
+    solve=lambda scene: loop.order(exchanged(scene)),
     because=_phases_because,
 )
 
