@@ -232,15 +232,37 @@ def findings(
     )
 
 
+def cause(run: NodeRun) -> Problem:
+    """Return why a dry run without gates did not come to its end: a lab's own rehearsal asks this.
+
+    A CommonJS file that does not parse ends as one that throws.
+    """
+    bound = "endless" if run.ending is None else _bound(run)
+    try:
+        return bound or _thrown({claim.kind for claim in run.claims()}) or "exit"
+    except ScriptError:
+        return "refused"
+
+
 def _problem(run: NodeRun, kinds: set[str], problem: ScriptError | None, restless: str) -> Problem:
     if restless:
         return "restless"
-    if run.ending == "time":
-        return "endless"
-    if run.ending in ("output", "memory", "processes"):
-        return run.ending
-    if "error" in kinds:
-        return "error" if "begin" in kinds else "syntax"
+    if (found := _bound(run) or _thrown(kinds)) is not None:
+        return found
     if run.ending in ("exited", "died"):
         return "exit"
     return "standstill" if isinstance(problem, said.Standstill) else "refused"
+
+
+def _bound(run: NodeRun) -> Problem | None:
+    """Return the bound that a dry run came to, or None."""
+    if run.ending == "time":
+        return "endless"
+    return run.ending if run.ending in ("output", "memory", "processes") else None
+
+
+def _thrown(kinds: set[str]) -> Problem | None:
+    """Return what kind of error a script ended with, by what the harness said, or None."""
+    if "error" not in kinds:
+        return None
+    return "error" if "begin" in kinds else "syntax"

@@ -12,10 +12,10 @@ from labs.birth import drawing as see
 from labs.birth.draw import DEFAULT
 from labs.birth.rehearse import STARTER, Findings
 from labs.measurement import Record, Run
+from labs.rehearsed import broken, refused
 from labs.spec import CountCheck, Lines, Rehearsed, Scene, ScriptTask
 from labs.words import counted
 
-_KEPT_BEFORE = "Nothing was changed; your last working version is kept."
 NO_TOKEN = "token.cjs is not loaded"
 NO_READY = "ready was not called"
 HINTS = (
@@ -140,19 +140,14 @@ CHECK_UNSET, CHECK_BOTH = _check("unset"), _check("both")
 def rehearsed(findings: Mapping[str, Any], scene: Scene) -> Rehearsed:
     """Say what the dry run saw; how many threads there were is for the measurement to show."""
     seen = msgspec.convert(findings, Findings)
-    if seen.problem == "error":
-        lines = [line for line in seen.text.splitlines() if line.strip()]
-        short = "\n".join([*lines[:4], lines[-1]] if len(lines) > 5 else lines)
-        return Rehearsed(f"{short}\n{_KEPT_BEFORE}", kept=False, complete=False)
     if seen.problem is not None:
-        after = "" if "not affected" in seen.message else " The next run is not affected."
-        return Rehearsed(f"{seen.message}{after}", kept=False, complete=False)
+        return broken(seen.problem, seen.message, seen.text)
     lines = [ask(scene)]
     if not seen.changed:
         lines.append(
             f"This is the program as it was given: process.env shows {seen.shown}. Mend it, then run this cell again."
         )
-        return Rehearsed("\n".join(lines), kept=False, complete=False)
+        return refused("\n".join(lines))
     if not seen.loaded:
         lines.append("Kept, but token.cjs is not loaded. The service needs it.")
     elif not seen.ready:

@@ -6,12 +6,12 @@ All of it is *claimed*: it helps the learner, and earns nothing.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
 
 from msgspec import Struct
 
 from labs.errors import ScriptError
 from labs.launch import Bounds
+from labs.rehearsal import Problem, cause
 from labs.request import Request
 from labs.run import NodeRun
 from labs.supervise import Stage
@@ -23,9 +23,6 @@ console.log('pool:', process.env.UV_THREADPOOL_SIZE);
 fs.stat('.', () => ready());
 """
 BOUNDS = Bounds(wall=6.0, stall=2.0, output=32 * 1024, memory=512 * 1024 * 1024, processes=8)
-
-#: A CommonJS file that does not parse ends as one that throws: with Node's own line, caret and message.
-Problem = Literal["error", "exit", "endless", "output", "memory", "processes", "refused"]
 
 
 class Findings(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -65,7 +62,7 @@ def rehearse(asked: Request, stage: Stage, preload: Path, tick: float, gates: in
         except ScriptError as found:
             problem = found
         if problem is not None:
-            return Findings(problem=_problem(run), message=str(problem), text=run.text)
+            return Findings(problem=cause(run), message=str(problem), text=run.text)
         reports = [claim.value for claim in claims if claim.kind == "report" and isinstance(claim.value, dict)]
         looks = [value for value in reports if "look" in value]
         shown = looks[0].get("shown") if looks else None
@@ -82,15 +79,3 @@ def _shown(run: NodeRun) -> object:
     return next(
         (claim.value for claim in run.claims() if claim.kind == "report" and "look" in (claim.value or {})), None
     )
-
-
-def _problem(run: NodeRun) -> Problem:
-    if run.ending == "time" or run.ending is None:
-        return "endless"
-    if run.ending in ("output", "memory", "processes"):
-        return run.ending
-    try:
-        kinds: set[str] = {claim.kind for claim in run.claims()}
-    except ScriptError:
-        return "refused"
-    return "error" if "error" in kinds else "exit"

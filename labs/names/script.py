@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from labs.rehearsed import broken, kept
 from labs.spec import Rehearsed, Scene, ScriptTask
 from labs.words import counted, listed
 
@@ -21,7 +22,6 @@ function lookup(name, options, callback) {
 
 visit(lookup);   // ours: the visits
 """
-_KEPT_BEFORE = "Nothing was changed; your last working version is kept."
 #: What net says where it was called back with something else than a list.
 _NO_LIST = {"ERR_INVALID_IP_ADDRESS", "ERR_INVALID_ADDRESS_FAMILY", "ERR_INVALID_ARG_TYPE"}
 
@@ -29,12 +29,12 @@ _NO_LIST = {"ERR_INVALID_IP_ADDRESS", "ERR_INVALID_ADDRESS_FAMILY", "ERR_INVALID
 def rehearse(findings: Mapping[str, Any], scene: Scene) -> Rehearsed:
     """Say what the dry run saw, the first thing that matters first."""
     if (problem := findings.get("problem")) is not None:
-        return _problem(str(problem), findings)
+        return broken(str(problem), str(findings["message"]), str(findings["text"]))
     counts: Mapping[str, int] = findings["counts"]
     if not findings.get("visiting"):
-        return _kept("Kept, but nobody is visited: leave visit(lookup) as the last line.")
+        return kept("Kept, but nobody is visited: leave visit(lookup) as the last line.")
     if findings["rounds"] < 2:
-        return _kept(
+        return kept(
             "Kept. A visit never got its answer, so the visits stopped. Call callback once for each call of lookup, also where the name is "
             "known already."
         )
@@ -42,13 +42,13 @@ def rehearse(findings: Mapping[str, Any], scene: Scene) -> Rehearsed:
     if failures:
         return _failed(failures)
     if counts["misdirected"]:
-        return _kept(
+        return kept(
             f"Kept. {counted(counts['misdirected'], 'visit')} went to another host's address. Keep what you know by name."
         )
     if counts["most_lookups"] > 1:
-        return _kept("Kept. Two hosts were visited twice each, and asked for twice each: nothing is remembered yet.")
+        return kept("Kept. Two hosts were visited twice each, and asked for twice each: nothing is remembered yet.")
     if counts["least_lookups"] == 0:
-        return _kept("Kept. A host was visited and never asked for. Where does its address come from?")
+        return kept("Kept. A host was visited and never asked for. Where does its address come from?")
     return Rehearsed(
         "Kept. Two hosts were visited twice each, one visit after the other, and asked for once each. Next: your bet, with many visits at "
         "one moment.",
@@ -60,33 +60,15 @@ def rehearse(findings: Mapping[str, Any], scene: Scene) -> Rehearsed:
 def _failed(failures: list[tuple[str, str]]) -> Rehearsed:
     codes = sorted({code for _, code in failures})
     if {*codes} & _NO_LIST:
-        return _kept(
+        return kept(
             f"Kept. The visits failed with {listed(codes)}: with options.all the callback wants a list, callback(null, [{{ address, family }}])."
         )
     hosts = sorted({host for host, _ in failures})
     if hosts == ["late.test"]:
-        return _kept(
+        return kept(
             f"Kept. late.test exists since the second round, and its visit failed with {listed(codes)}: what failed before is kept like an answer."
         )
-    return _kept(f"Kept. The visits of {listed(hosts)} failed with {listed(codes)}.")
-
-
-def _kept(text: str) -> Rehearsed:
-    return Rehearsed(text, kept=True, complete=False)
-
-
-def _problem(kind: str, findings: Mapping[str, Any]) -> Rehearsed:
-    """Answer a script that could not be seen to its end; Node's own line, caret and message for what does not run."""
-    if kind in ("syntax", "error"):
-        return Rehearsed(f"{_short(str(findings['text']))}\n{_KEPT_BEFORE}", kept=False, complete=False)
-    message = str(findings["message"])
-    after = "" if "not affected" in message else " The next run is not affected."
-    return Rehearsed(f"{message}{after}", kept=False, complete=False)
-
-
-def _short(text: str, most: int = 5) -> str:
-    lines = [line for line in text.splitlines() if line.strip()]
-    return "\n".join([*lines[: most - 1], lines[-1]] if len(lines) > most else lines)
+    return kept(f"Kept. The visits of {listed(hosts)} failed with {listed(codes)}.")
 
 
 HINTS = (

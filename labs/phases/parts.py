@@ -12,6 +12,7 @@ from labs.measurement import Callback, Record
 from labs.phases import drawing as see
 from labs.phases.draw import KINDS
 from labs.phases.rehearse import Findings, Logged, Part
+from labs.rehearsed import broken
 from labs.spec import CountCheck, Lines, Rehearsed, Scene, ScriptTask
 
 STARTER = """part('A', () => {
@@ -22,7 +23,6 @@ part('B', () => {
 });
 """
 RUNS = ("as it is", "slow", "quick")
-_KEPT_BEFORE = "Nothing was changed; your last working version is kept."
 HINTS = (
     "Four lines as in the first bet bring about one order. Two things change it: the callback they stand in, and what runs it.",
     "Which of timeout and immediate is first follows from the phase: what comes next behind it? Is the timer due by then?",
@@ -162,15 +162,8 @@ CHECK_A, CHECK_B = _check("A"), _check("B")
 def rehearsed(findings: Mapping[str, Any], scene: Scene) -> Rehearsed:
     """Say what the dry run saw in each part; the order is for the measurement to show."""
     seen = msgspec.convert(findings, Findings)
-    if seen.problem == "restless":
-        return Rehearsed(seen.message, kept=True, complete=False)
-    if seen.problem in ("syntax", "error"):
-        lines = [line for line in seen.text.splitlines() if line.strip()]
-        short = "\n".join([*lines[:4], lines[-1]] if len(lines) > 5 else lines)
-        return Rehearsed(f"{short}\n{_KEPT_BEFORE}", kept=False, complete=False)
     if seen.problem is not None:
-        after = "" if "not affected" in seen.message else " The next run is not affected."
-        return Rehearsed(f"{seen.message}{after}", kept=False, complete=False)
+        return broken(seen.problem, seen.message, seen.text)
     wanted = targets(scene)
     told = [(_part_told(part, wanted.get(part.name, ())), _form(part.logged) is None) for part in seen.parts]
     sound = len(told) == 2 and all(good for _, good in told)

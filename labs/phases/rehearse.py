@@ -6,21 +6,18 @@ All of it is *claimed* but the kind of callback and where it was asked for, whic
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
 
 from msgspec import Struct
 
 from labs.errors import NoisyError, ScriptError
 from labs.launch import Bounds
 from labs.phases import loop_trace
+from labs.rehearsal import Problem, cause
 from labs.request import Request
-from labs.run import NodeRun
 from labs.supervise import Stage
 
 BOUNDS = Bounds(wall=6.0, stall=2.0, output=32 * 1024, memory=512 * 1024 * 1024, processes=8)
 PARTS = ("A", "B")
-
-Problem = Literal["syntax", "error", "exit", "endless", "output", "memory", "processes", "refused", "restless"]
 
 
 class Logged(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -77,7 +74,7 @@ def rehearse(asked: Request, stage: Stage, recorder: Path, tick: float) -> Findi
             except ScriptError as found:
                 problem = found
             if problem is not None:
-                return Findings(problem=_problem(run), message=str(problem), text=run.text)
+                return Findings(problem=cause(run), message=str(problem), text=run.text)
             run.stop()
             try:
                 traced = loop_trace.read(run.experiment.folder)
@@ -89,17 +86,3 @@ def rehearse(asked: Request, stage: Stage, recorder: Path, tick: float) -> Findi
                 key=lambda one: one.name,
             ))))  # fmt: skip
     return Findings(parts=tuple(parts))
-
-
-def _problem(run: NodeRun) -> Problem:
-    if run.ending == "time":
-        return "endless"
-    if run.ending in ("output", "memory", "processes"):
-        return run.ending
-    try:
-        kinds: set[str] = {claim.kind for claim in run.claims()}
-    except ScriptError:
-        return "refused"
-    if "error" in kinds:
-        return "error" if "begin" in kinds else "syntax"
-    return "exit"

@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from labs.rehearsal import Asked, Findings
+from labs.rehearsed import KEPT_BEFORE, broken, kept, refused
 from labs.spec import Rehearsed, Scene, ScriptTask
 from labs.words import number
 
@@ -23,33 +24,32 @@ WHOLE = """// Your script. You have: n, done(i), parameters.rounds; pbkdf2 comes
 """
 #: Hashes of the dry run.
 HASHES = 3
-_KEPT_BEFORE = "Nothing was changed; your last working version is kept."
 
 
 def rehearse(findings: Mapping[str, Any], scene: Scene) -> Rehearsed:
     """Say what the dry run saw, the first thing that matters first."""
     seen = msgspec.convert(findings, Findings)
     if seen.problem is not None:
-        return _problem(seen)
+        return broken(seen.problem, seen.message, seen.text)
     work = [call for call in seen.calls if call.api.startswith("crypto.")]
     hashes = [call for call in work if not call.sync]
     done = [*seen.done_shut, *seen.done_open]
     if not work:
         nothing = "No hash is asked for yet: call pbkdf2 once for each i from 1 to n."
-        return Rehearsed(f"{nothing} {_KEPT_BEFORE}", kept=False, complete=False)
+        return refused(f"{nothing} {KEPT_BEFORE}")
     if (text := _asking(work, hashes, seen)) is not None:
-        return _kept(text)
+        return kept(text)
     if not done:
-        return _kept(
+        return kept(
             "Kept. Three hashes were asked for, and done(i) was never called. Where would you know that hash i is back?"
         )
     if seen.done_first:
-        return _kept(
+        return kept(
             f"Kept. done({seen.done_first[0]}) was called before any hash could be back. Call it inside the callback, or after the await."
         )
     missing = [str(i) for i in range(1, HASHES + 1) if str(i) not in done]
     if missing:
-        return _kept(f"Kept. done({missing[0]}) was never called: report each of 1 to n once, when it is back.")
+        return kept(f"Kept. done({missing[0]}) was never called: report each of 1 to n once, when it is back.")
     return Rehearsed(
         "Kept. Three hashes were asked for in one go, and each was reported when it was back. Next: your bet, in the cell below.",
         kept=True,
@@ -73,26 +73,6 @@ def _asking(work: list[Asked], hashes: list[Asked], seen: Findings) -> str | Non
             "then see who waits."
         )
     return None
-
-
-def _kept(text: str) -> Rehearsed:
-    return Rehearsed(text, kept=True, complete=False)
-
-
-def _problem(seen: Findings) -> Rehearsed:
-    """Answer a script that could not be seen to its end; only what the machine did to it is kept."""
-    if seen.problem == "restless":
-        return _kept(seen.message)
-    if seen.problem in ("syntax", "error"):
-        return Rehearsed(f"{_short(seen.text)}\n{_KEPT_BEFORE}", kept=False, complete=False)
-    after = "" if "not affected" in seen.message else " The next run is not affected."
-    return Rehearsed(f"{seen.message}{after}", kept=False, complete=False)
-
-
-def _short(text: str, most: int = 5) -> str:
-    """Return Node's own line, caret and message."""
-    lines = [line for line in text.splitlines() if line.strip()]
-    return "\n".join([*lines[: most - 1], lines[-1]] if len(lines) > most else lines)
 
 
 TASK = ScriptTask(starter=STARTER, rehearse=rehearse)
