@@ -7,12 +7,9 @@ import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
-import msgspec
-
 from course import build
 from course import folder as folders
 from course.classroom import Classroom
-from labs import measurement
 
 ROOT = build.ROOT.parent
 PARTS = ("course", "grader", "labs", "containers")
@@ -28,8 +25,6 @@ FILES = (
 #: Never handed out, whatever the rules are: what was made on this machine, and what only an instructor reads.
 LEFT_OUT = {"__pycache__", ".ipynb_checkpoints", "node_modules"}
 FOLDER = "four-threads"
-#: Stands in recorded runs where the script was.
-SCRIPT = "// The script of this recorded run is not handed out.\n"
 
 
 def files(solutions: bool, root: Path = ROOT) -> Iterator[Path]:
@@ -53,21 +48,12 @@ def files(solutions: bool, root: Path = ROOT) -> Iterator[Path]:
                     yield here / name
 
 
-def silent(data: bytes) -> bytes:
-    """Return a recorded run without the text of the script that ran: it may be the reference solution."""
-    record = measurement.decode(data)
-    return measurement.encode(msgspec.structs.replace(record, script=measurement.script_of(SCRIPT)))
-
-
 def write(room: Classroom) -> Path:
     """Write ``handout/four-threads.zip`` into the class's folder: the course with ``class.toml`` in it; return its path."""
     target = room.folder / "handout" / f"{FOLDER}.zip"
     target.parent.mkdir(exist_ok=True)
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as packed:
         for path in files(room.rules.solutions_open):
-            data = (ROOT / path).read_bytes()
-            if not room.rules.solutions_open and path.parts[0] == "labs" and path.parts[-2] == "replay":
-                data = silent(data)
-            packed.writestr(zipfile.ZipInfo.from_file(ROOT / path, f"{FOLDER}/{path}"), data, zipfile.ZIP_DEFLATED)
+            packed.write(ROOT / path, f"{FOLDER}/{path}")
         packed.write(room.folder / folders.CLASS_FILE, f"{FOLDER}/course/{folders.CLASS_FILE}")
     return target

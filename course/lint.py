@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from course import build, warming
+from course import build, recorded, warming
 from grader import answering, policy
 from grader.judge import judge
 from grader.verdict import Outcome
@@ -40,6 +40,7 @@ def lint(lab: Lab, master: Path | None, known_verbs: set[str] | None = None) -> 
     """Yield every finding about one lab, a sentence each. ``known_verbs`` are those of earlier labs; None for the first."""
     yield from _definition(lab)
     yield from _starter(lab)
+    yield from _leaks(lab)
     yield from stories(lab)
     yield from warm_ups(lab)
     if (share := asleep(lab)) >= ASLEEP:
@@ -120,6 +121,12 @@ def _starter(lab: Lab) -> Iterator[str]:
     for verdict in judge(lab, Evidence(lab.slug, ())):
         if verdict.outcome is not Outcome.NOT_ATTEMPTED or verdict.points:
             yield f"an untouched notebook gets {verdict.outcome} and {verdict.points} points in {verdict.check}"
+
+
+def _leaks(lab: Lab) -> Iterator[str]:
+    """Yield recorded runs that hold a solution: every learner has them, the reference folder not all."""
+    for path in recorded.telling(lab):
+        yield f"replay/{path.name} holds the text of a script that earns points; run: fourthreads build"
 
 
 def _texts(master: Path) -> Iterator[str]:

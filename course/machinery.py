@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from course import folder as folders
+from course import recorded as recorded_runs
 from course.session import Progress, Room, Session
 from labs import catalog
 from labs.errors import RoomError
@@ -127,17 +128,10 @@ def _fitted(allowed: tuple[str, ...], room: str | None) -> Callable[[Request, Pr
     return calibrate
 
 
-def _file(lab: Lab, name: str) -> Path | None:
-    measure = next((one for one in lab.measures if one.slug == name), None)
-    if measure is None or measure.replay is None:
-        return None
-    path = Path(__file__).resolve().parent.parent / "labs" / lab.slug / "replay" / f"{measure.replay}.json"
-    return path if path.is_file() else None
-
-
 def _recorded(lab: Lab) -> Callable[[str], Record | None]:
     def recorded(name: str) -> Record | None:
-        path = _file(lab, name)
+        measure = next((one for one in lab.measures if one.slug == name), None)
+        path = recorded_runs.path(lab, measure) if measure else None
         return decode(path.read_bytes()) if path else None
 
     return recorded
