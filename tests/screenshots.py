@@ -20,7 +20,7 @@ from typing import Any
 
 import click
 
-from course import asking, lint, machinery, workspace
+from course import asking, lint, machinery, warming, workspace
 from course.session import Session
 from grader import answering
 from labs.answers import Refusal
@@ -75,6 +75,9 @@ def filled(it: Session, notebook: Mapping[str, Any]) -> Iterator[tuple[str, str]
 
 def _values(it: Session, verb: str, thing: str) -> dict[str, object]:
     work = it.work()
+    if verb == "recall":
+        warm = next(warm for warm in it.lab.warm_ups if warm.lab == thing)
+        return {warm.blank.name: warm.solve(warming.remember(it, warm).scene)}
     here = it.scene(work, thing)
     if verb == "predict":
         known = _node(it, here).get(thing, {})
