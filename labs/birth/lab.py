@@ -2,35 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from labs.answers import Count
 from labs.birth import further, parts, picture, reading, warm
 from labs.birth.bets import BETS
 from labs.birth.draw import draw
 from labs.birth.questions import QUESTIONS
 from labs.birth.stories import STORIES, node
-from labs.spec import Blank, Item, Lab, Measure, Parameters, Recall, Scene
-
-
-def _parameters(scene: Scene) -> Parameters:
-    """Return the draw's numbers with lists as JSON knows them."""
-    numbers: dict[str, Any] = dict(scene.parameters)
-    return {name: list(value) if isinstance(value, tuple) else value for name, value in numbers.items()}
-
+from labs.parameters import drawn
+from labs.spec import Blank, Item, Lab, Measure, Recall
 
 MEASURES = (
-    *(Measure(slug=bet.slug, bet=bet.slug, parameters=_parameters, replay=bet.slug, seconds=8.0) for bet in BETS),
+    *(Measure(slug=bet.slug, bet=bet.slug, parameters=drawn, replay=bet.slug, seconds=8.0) for bet in BETS),
     Measure(
-        slug="unset", parameters=_parameters, script=True, replay="unset", look=lambda scene: parts.look("unset", scene), ask=parts.ask,
+        slug="unset", parameters=drawn, script=True, replay="unset", look=lambda scene: parts.look("unset", scene), ask=parts.ask,
     ),
     Measure(
-        slug="both", parameters=_parameters, script=True, replay="both", look=lambda scene: parts.look("both", scene), ask=parts.ask,
+        slug="both", parameters=drawn, script=True, replay="both", look=lambda scene: parts.look("both", scene), ask=parts.ask,
     ),
-    Measure(slug="ways", parameters=_parameters, look=further.ways, free=True, replay="ways", seconds=25.0),
-    Measure(slug="odd", parameters=_parameters, look=further.odd, free=True, replay="odd", seconds=20.0),
-    Measure(slug="sizes", parameters=_parameters, look=further.sizes, free=True, replay="sizes", seconds=8.0),
-    Measure(slug="limit", parameters=_parameters, look=further.limit, free=True, replay="limit"),
+    Measure(slug="ways", parameters=drawn, look=further.ways, free=True, replay="ways", seconds=25.0),
+    Measure(slug="odd", parameters=drawn, look=further.odd, free=True, replay="odd", seconds=20.0),
+    Measure(slug="sizes", parameters=drawn, look=further.sizes, free=True, replay="sizes", seconds=8.0),
+    Measure(slug="limit", parameters=drawn, look=further.limit, free=True, replay="limit"),
 )  # fmt: skip
 
 ITEMS = (

@@ -5,8 +5,6 @@ The model lab: what the others take from it is its rhythm (bet, look, how we kno
 
 from __future__ import annotations
 
-from typing import Any
-
 from labs.answers import Tasks
 from labs.gates import drawing, picture, puzzle, reading, script
 from labs.gates.bets import BETS, look_at_start
@@ -14,14 +12,9 @@ from labs.gates.checks import ITEMS, LAW
 from labs.gates.draw import draw
 from labs.gates.questions import QUESTIONS
 from labs.gates.stories import STORIES, node
-from labs.spec import Blank, Lab, Lines, Measure, Parameters, Recall, Scene
+from labs.parameters import drawn_and_typed
+from labs.spec import Blank, Lab, Lines, Measure, Recall, Scene
 from labs.words import listed
-
-
-def _parameters(scene: Scene) -> Parameters:
-    """Return the draw's numbers and what was typed, with lists as JSON knows them."""
-    both: dict[str, Any] = {**scene.parameters, **scene.answers}
-    return {name: list(value) if isinstance(value, tuple) else value for name, value in both.items()}
 
 
 def _free_look(scene: Scene) -> Lines:
@@ -34,19 +27,19 @@ def _free_look(scene: Scene) -> Lines:
 
 
 MEASURES = (
-    Measure(slug="start", bet="start", parameters=_parameters, replay="start"),
-    Measure(slug="one gate", bet="one gate", parameters=_parameters, replay="one-gate"),
-    Measure(slug="canary", bet="canary", parameters=_parameters, script=True, replay="canary"),
+    Measure(slug="start", bet="start", parameters=drawn_and_typed, replay="start"),
+    Measure(slug="one gate", bet="one gate", parameters=drawn_and_typed, replay="one-gate"),
+    Measure(slug="canary", bet="canary", parameters=drawn_and_typed, script=True, replay="canary"),
     Measure(
         slug="state",
-        parameters=_parameters,
+        parameters=drawn_and_typed,
         typed=(puzzle.OPEN,),
         look=puzzle.look,
         ask=puzzle.ask,
         replay="state",
         replayed=puzzle.replayed,
     ),
-    Measure(slug="free", parameters=_parameters, typed=puzzle.FREE, look=_free_look, free=True),
+    Measure(slug="free", parameters=drawn_and_typed, typed=puzzle.FREE, look=_free_look, free=True),
 )
 
 LAB = Lab(

@@ -5,8 +5,6 @@ Its first bet is made with the law of ``gates``, which fails; only then comes th
 
 from __future__ import annotations
 
-from typing import Any
-
 from labs.answers import Choice, Count
 from labs.names import picture, puzzle, reading, script, tables, warm
 from labs.names.bets import OWN, SECOND, START, look_at_start
@@ -15,13 +13,8 @@ from labs.names.draw import draw
 from labs.names.questions import QUESTIONS
 from labs.names.stories import STORIES, node
 from labs.names.visits import CACHE, THROUGH
-from labs.spec import Blank, Lab, Lines, Measure, Parameters, Recall, Scene
-
-
-def _parameters(scene: Scene) -> Parameters:
-    """Return the draw's numbers and what was typed, with lists as JSON knows them."""
-    both: dict[str, Any] = {**scene.parameters, **scene.answers}
-    return {name: list(value) if isinstance(value, tuple) else value for name, value in both.items()}
+from labs.parameters import drawn_and_typed
+from labs.spec import Blank, Lab, Lines, Measure, Recall, Scene
 
 
 def _free_look(scene: Scene) -> Lines:
@@ -34,31 +27,31 @@ _FREE = (
 )
 
 MEASURES = (
-    Measure(slug="start", bet="start", parameters=_parameters, replay="start"),
-    Measure(slug="own", bet="own", parameters=_parameters, replay="own"),
-    Measure(slug="second", bet="second", parameters=_parameters, replay="second"),
+    Measure(slug="start", bet="start", parameters=drawn_and_typed, replay="start"),
+    Measure(slug="own", bet="own", parameters=drawn_and_typed, replay="own"),
+    Measure(slug="second", bet="second", parameters=drawn_and_typed, replay="second"),
     Measure(
         slug="state",
-        parameters=_parameters,
+        parameters=drawn_and_typed,
         typed=puzzle.TYPED,
         look=puzzle.look,
         ask=puzzle.ask,
         replay="state",
         replayed=puzzle.replayed,
     ),
-    Measure(slug="through", bet="through", parameters=_parameters, replay="through"),
-    Measure(slug="cache", bet="cache", parameters=_parameters, script=True, replay="cache", seconds=8.0),
+    Measure(slug="through", bet="through", parameters=drawn_and_typed, replay="through"),
+    Measure(slug="cache", bet="cache", parameters=drawn_and_typed, script=True, replay="cache", seconds=8.0),
     Measure(
         slug="ways",
-        parameters=_parameters,
+        parameters=drawn_and_typed,
         typed=(tables.VISITS,),
         look=tables.ways,
         ask=tables.ask,
         replay="ways",
         seconds=12.0,
     ),
-    Measure(slug="sizes", parameters=_parameters, look=tables.sizes, replay="sizes", seconds=15.0),
-    Measure(slug="free", parameters=_parameters, typed=_FREE, look=_free_look, free=True),
+    Measure(slug="sizes", parameters=drawn_and_typed, look=tables.sizes, replay="sizes", seconds=15.0),
+    Measure(slug="free", parameters=drawn_and_typed, typed=_FREE, look=_free_look, free=True),
 )
 
 LAB = Lab(

@@ -2,41 +2,33 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from labs.answers import Words
+from labs.parameters import drawn
 from labs.phases import curious, parts, picture, reading, warm
 from labs.phases.bets import BETS
 from labs.phases.draw import KINDS, draw
 from labs.phases.questions import QUESTIONS
 from labs.phases.stories import STORIES, node
-from labs.spec import Blank, Item, Lab, Measure, Parameters, Recall, Scene
-
-
-def _parameters(scene: Scene) -> Parameters:
-    """Return the draw's numbers with lists as JSON knows them."""
-    numbers: dict[str, Any] = dict(scene.parameters)
-    return {name: list(value) if isinstance(value, tuple) else value for name, value in numbers.items()}
-
+from labs.spec import Blank, Item, Lab, Measure, Recall
 
 MEASURES = (
-    Measure(slug="four", bet="four", parameters=_parameters, replay="four"),
-    Measure(slug="two", bet="two", parameters=_parameters, replay="two"),
-    Measure(slug="between", bet="between", parameters=_parameters, replay="between"),
-    Measure(slug="modules", bet="modules", parameters=_parameters, replay="modules"),
-    Measure(slug="starve", bet="starve", parameters=_parameters, replay="starve"),
+    Measure(slug="four", bet="four", parameters=drawn, replay="four"),
+    Measure(slug="two", bet="two", parameters=drawn, replay="two"),
+    Measure(slug="between", bet="between", parameters=drawn, replay="between"),
+    Measure(slug="modules", bet="modules", parameters=drawn, replay="modules"),
+    Measure(slug="starve", bet="starve", parameters=drawn, replay="starve"),
     Measure(
-        slug="A", parameters=_parameters, script=True, replay="A",
+        slug="A", parameters=drawn, script=True, replay="A",
         look=lambda scene: parts.look("A", scene), ask=lambda scene: parts.ask("A", scene),
     ),
     Measure(
-        slug="B", parameters=_parameters, script=True, replay="B",
+        slug="B", parameters=drawn, script=True, replay="B",
         look=lambda scene: parts.look("B", scene), ask=lambda scene: parts.ask("B", scene),
     ),
-    Measure(slug="shares", parameters=_parameters, look=curious.shares, free=True, replay="shares", seconds=30.0),
-    Measure(slug="formats", parameters=_parameters, look=curious.formats, free=True, replay="formats"),
-    Measure(slug="lines", parameters=_parameters, look=curious.lines, free=True, replay="lines"),
-    Measure(slug="idle", parameters=_parameters, look=curious.idle, free=True, replay="idle"),
+    Measure(slug="shares", parameters=drawn, look=curious.shares, free=True, replay="shares", seconds=30.0),
+    Measure(slug="formats", parameters=drawn, look=curious.formats, free=True, replay="formats"),
+    Measure(slug="lines", parameters=drawn, look=curious.lines, free=True, replay="lines"),
+    Measure(slug="idle", parameters=drawn, look=curious.idle, free=True, replay="idle"),
 )  # fmt: skip
 
 ITEMS = (

@@ -6,8 +6,7 @@ comes back did not need it.
 
 from __future__ import annotations
 
-from typing import Any
-
+from labs.parameters import drawn
 from labs.places import lines, picture, reading, script, warm
 from labs.places.bets import BETS
 from labs.places.checks import ITEMS
@@ -15,20 +14,13 @@ from labs.places.draw import draw
 from labs.places.paths import Path
 from labs.places.questions import QUESTIONS
 from labs.places.stories import STORIES, node
-from labs.spec import Blank, Lab, Measure, Parameters, Recall, Scene
-
-
-def _parameters(scene: Scene) -> Parameters:
-    """Return the draw's numbers, with lists as JSON knows them."""
-    both: dict[str, Any] = dict(scene.parameters)
-    return {name: list(value) if isinstance(value, tuple) else value for name, value in both.items()}
-
+from labs.spec import Blank, Lab, Measure, Recall
 
 MEASURES = (
-    Measure(slug="six", bet="six", parameters=_parameters, replay="six", seconds=10),
-    Measure(slug="six more", bet="six more", parameters=_parameters, replay="six-more", seconds=10),
-    Measure(slug="victim", bet="victim", parameters=_parameters, replay="victim", seconds=15),
-    Measure(slug="own", bet="own", parameters=_parameters, script=True, replay="own", seconds=10),
+    Measure(slug="six", bet="six", parameters=drawn, replay="six", seconds=10),
+    Measure(slug="six more", bet="six more", parameters=drawn, replay="six-more", seconds=10),
+    Measure(slug="victim", bet="victim", parameters=drawn, replay="victim", seconds=15),
+    Measure(slug="own", bet="own", parameters=drawn, script=True, replay="own", seconds=10),
     Measure(
         slug="lines",
         parameters=lines.parameters,
@@ -39,13 +31,11 @@ MEASURES = (
         replayed=lines.replayed,
         seconds=10,
     ),
-    Measure(slug="table", parameters=_parameters, look=reading.first_lines, free=True, replay="table", seconds=30),
-    Measure(slug="parse", parameters=_parameters, look=reading.first_lines, free=True, replay="parse", seconds=10),
-    Measure(
-        slug="innocent", parameters=_parameters, look=reading.first_lines, free=True, replay="innocent", seconds=10
-    ),
-    Measure(slug="trips", parameters=_parameters, look=reading.first_lines, free=True, replay="trips"),
-    Measure(slug="sockets", parameters=_parameters, look=reading.first_lines, free=True, replay="sockets"),
+    Measure(slug="table", parameters=drawn, look=reading.first_lines, free=True, replay="table", seconds=30),
+    Measure(slug="parse", parameters=drawn, look=reading.first_lines, free=True, replay="parse", seconds=10),
+    Measure(slug="innocent", parameters=drawn, look=reading.first_lines, free=True, replay="innocent", seconds=10),
+    Measure(slug="trips", parameters=drawn, look=reading.first_lines, free=True, replay="trips"),
+    Measure(slug="sockets", parameters=drawn, look=reading.first_lines, free=True, replay="sockets"),
 )
 
 LAB = Lab(

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from labs.spec import Blank, Lab, Measure, Parameters, Recall, Scene
+from labs.parameters import drawn_and_typed
+from labs.spec import Blank, Lab, Measure, Recall
 from labs.waves import curious, picture, script, telling, warm, whatif
 from labs.waves.around import Times, times
 from labs.waves.bets import BETS
@@ -13,18 +12,11 @@ from labs.waves.draw import draw
 from labs.waves.questions import QUESTIONS
 from labs.waves.stories import STORIES, node
 
-
-def _parameters(scene: Scene) -> Parameters:
-    """Return the draw's numbers and what was typed."""
-    both: dict[str, Any] = {**scene.parameters, **scene.answers}
-    return both
-
-
 MEASURES = (
     Measure(
         slug="all at once",
         bet="all at once",
-        parameters=_parameters,
+        parameters=drawn_and_typed,
         script=True,
         calibrated=True,
         replay="all-at-once",
@@ -33,13 +25,15 @@ MEASURES = (
     Measure(
         slug="other cores",
         bet="other cores",
-        parameters=_parameters,
+        parameters=drawn_and_typed,
         script=True,
         calibrated=True,
         replay="other-cores",
         seconds=40.0,
     ),
-    Measure(slug="own", bet="own", parameters=_parameters, script=True, calibrated=True, replay="own", seconds=40.0),
+    Measure(
+        slug="own", bet="own", parameters=drawn_and_typed, script=True, calibrated=True, replay="own", seconds=40.0
+    ),
     *curious.MEASURES,
 )
 
