@@ -5,16 +5,21 @@ from __future__ import annotations
 from itertools import combinations
 from typing import Any
 
+import msgspec
 import pytest
 
 from grader.answering import options, solution
+from grader.judge import judge_record
+from grader.verdict import Outcome
 from labs import model, simulate
 from labs.acts import freeze
 from labs.capacity import ideal
+from labs.measurement import Record
 from labs.spec import Row, Scene, Shape
 from labs.waves import stories
 from labs.waves.around import Around
 from labs.waves.draw import OWN
+from labs.waves.watch import computes
 from tests.hashroom import CORES, LAB, curve, draws, record, request
 
 BETS = ("all at once", "other cores", "own")
@@ -185,3 +190,43 @@ def test_the_recorded_machine_shows_what_more_cores_would_not() -> None:
 
     assert reading.more_slots(first).answer == 1.0 and reading.more_slots(first).judged
     assert reading.all_over_one(second).answer == float(reading.tasks_of(second))
+
+
+def counted(pool: int, **counts: int) -> Record:
+    """Return the record of a sound script on so many slots, with other counts."""
+    made = record(request("own", {"pool": pool, "tasks": 12, "cores": None}), 2)
+    run = msgspec.structs.replace(made.runs[0], counts={**made.runs[0].counts, **counts})
+    return msgspec.structs.replace(made, runs=(run,), pairs=())
+
+
+def outcome(made: Record) -> tuple[Outcome, tuple[str, ...]]:
+    """Return what the check of the script's counts says, and which slips it names."""
+    verdict = next(one for one in judge_record(LAB, made) if one.check == "waves-script-counts")
+    return verdict.outcome, verdict.wrong_models
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 4])
+def test_a_smaller_pool_than_the_one_given_is_the_scripts_own_doing(size: int) -> None:
+    """Fewer threads than slots, and each of them at work: named, and its times are not compared."""
+    made = counted(5, started=size, pool_threads=size)
+    assert (Outcome.CONTRADICTS, ("own-size",)) == outcome(made)
+    assert not computes(made.runs[0], 12)
+    assert computes(counted(5).runs[0], 12)
+
+
+@pytest.mark.parametrize(
+    ("started", "threads"),
+    [
+        pytest.param(4, 5, id="a thread that came late"),
+        pytest.param(3, 4, id="a thread that came late, and one that was not seen"),
+        pytest.param(4, 0, id="no thread seen before the script ended itself"),
+    ],
+)
+def test_a_slot_that_nobody_saw_at_work_is_no_ones_fault(started: int, threads: int) -> None:
+    """Two counts that do not agree are a busy machine's: INCONCLUSIVE, and no slip is named."""
+    assert (Outcome.INCONCLUSIVE, ()) == outcome(counted(5, started=started, pool_threads=threads))
+
+
+def test_threads_that_were_missed_cost_nothing_where_all_slots_were_at_work() -> None:
+    """The trace has five at once on five slots; that only two threads were looked at is not the script's doing."""
+    assert (Outcome.PASS, ()) == outcome(counted(5, started=5, pool_threads=2))

@@ -40,6 +40,7 @@ SLIPS = {
     "a-few-at-a-time": "for (let i = 1; i <= n; i += 2) { await Promise.all([later(), later()]); done(i); done(i + 1); }",
     "another-number": "for (let i = 1; i < n; i++) hash(() => done(i));",
     "missing-report": "for (let i = 1; i <= n; i++) hash(() => i > 1 && done(i));",
+    "own-size": "process.env.UV_THREADPOOL_SIZE = 2; for (let i = 1; i <= n; i++) hash(() => done(i));",
     "nothing": "",
 }
 #: What the dry run says of each; what is not here is only seen when it is measured.
@@ -91,7 +92,7 @@ def test_a_sound_script_passes_by_count_also_beside_busy_processes(name: str, lo
     assert Outcome.CONTRADICTS is not outcomes["waves-script-ratio"]
 
 
-def test_a_script_that_sets_the_size_itself_is_told_so() -> None:
+def test_a_script_that_sets_a_larger_size_is_told_so() -> None:
     """More workers than the size given: the run is refused, and says why."""
     with pytest.raises(ScriptError, match="changes UV_THREADPOOL_SIZE"):
         measure(PRELUDE + "process.env.UV_THREADPOOL_SIZE = n; " + SOUND["callbacks"])

@@ -45,12 +45,22 @@ def named(record: Record) -> dict[str, str]:
     return {} if found is None else {found.slug: measured(record.runs[0])}
 
 
+def smaller(run: Run, tasks: int, slots: int) -> bool:
+    """Say whether the pool was smaller than the size given with the run: its script has set another one.
+
+    libuv makes all threads before it takes the first job, so one that was seen at work was seen with all the others; and each of
+    them took a hash: two counts that must agree. A thread that came late on a busy machine was seen all the same.
+    """
+    return 0 < run.counts["started"] == run.counts["pool_threads"] < min(tasks, slots)
+
+
 def unsound(record: Record) -> str | None:
     """Say why the counts of this record cannot be judged, or None. No script can make libuv leave a slot empty."""
     if not record.runs:
         return "The record holds no run."
     counts, tasks, slots = record.runs[0].counts, reading.tasks_of(record), reading.slots_of(record)
-    if counts["asked_first"] >= tasks and counts["started"] < min(tasks, slots):
+    late = counts["started"] < min(tasks, slots) and not smaller(record.runs[0], tasks, slots)
+    if counts["asked_first"] >= tasks and late:
         return (
             f"Only {counts['started']} of {min(tasks, slots)} slots were seen at work before the first hash ended: the machine was too "
             "busy to watch."
@@ -92,7 +102,7 @@ def find(record: Record) -> Slip | None:
             f"{first} ASKED FOR at first, the others only when some of those were back.",
             "Ask for all of them in one go: the line before the pool keeps them for you.",
         ))  # fmt: skip
-    if counts["started"] > slots:
+    if counts["started"] > slots or smaller(record.runs[0], tasks, slots):
         return Slip("own-size", (
             f"{counts['started']} STARTED on a pool of {slots}: your script set another size itself.",
             "Leave UV_THREADPOOL_SIZE alone here; the size is given with the run.",

@@ -14,6 +14,7 @@ from labs.measurement import Run, Source, Thread
 from labs.observe import Look
 from labs.run import NodeRun
 from labs.said import Restless
+from labs.waves import expect, slips
 from labs.waves.setting import Setting
 
 #: Seconds between two looks.
@@ -92,8 +93,13 @@ def watched(setting: Setting, name: str, pool: int | None) -> Run:
 
 
 def computes(run: Run, tasks: int) -> bool:
-    """Say whether the script asked the pool for all hashes at once and reported each: only then its time means anything."""
-    counts = run.counts
+    """Say whether the script asked the pool, of the size given, for all hashes at once and reported each.
+
+    Only then its time means anything.
+    """
+    counts, pool = run.counts, run.parameters.get("pool")
+    if slips.smaller(run, tasks, expect.size(pool if isinstance(pool, int) else None)):
+        return False
     return counts["asked"] == counts["asked_first"] == counts["done"] == tasks and counts["early"] == 0
 
 

@@ -31,6 +31,9 @@ SLIPS: dict[str, tuple[str, tuple[str, ...]]] = {
     ),
     "one too few": ("for (let i = 1; i < n; i++) hash(() => done(i));", ("another-number",)),
     "one report too few": ("for (let i = 1; i <= n; i++) hash(() => i < n && done(i));", ("missing-report",)),
+    "a smaller pool": (
+        "process.env.UV_THREADPOOL_SIZE = 2; for (let i = 1; i <= n; i++) hash(() => done(i));", ("own-size",)
+    ),
     "nothing": ("", ("nothing",)),
 }  # fmt: skip
 _BY_PROMISES = "await Promise.all(Array.from({ length: n }, async (_, i) => { await later(); done(i + 1); }));"
