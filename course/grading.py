@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from course import folder as folders
+from course import histograms
 from course.classroom import Classroom, ask, prove, reason
-from grader import between, handin, judge, report, seat, verdict
+from grader import between, handin, judge, overview, report, seat, verdict
 from grader.handin import read_evidence
 from grader.work import Evidence
 from labs import catalog
@@ -18,7 +19,7 @@ from labs.errors import SetupError
 
 Row = dict[str, Any]
 Progress = Callable[[int, int, str], None]
-REPORTS = "report"
+REPORTS = histograms.REPORTS
 #: What nbgrader said about submissions that it could not grade, below the class's hidden folder.
 FAILED = "failed.log"
 
@@ -144,23 +145,42 @@ def renew(room: Classroom, answers: list[Row], rows: list[Row] | None = None) ->
             }
             row["by_hand"] = answer["by_hand"]
             row["state"] = row["state"] if row["state"] == "nothing handed in" else "graded"
-    for lab in room.labs:
-        _judged(room, lab, {student: row for (student, one), row in seen.items() if one == lab})
+    there = overview.handed_in(seen.values())
+    pages: dict[str, str] = {}
+    for lab in (lab for lab in room.labs if lab in there):
+        graded = _judged(room, lab, {student: row for (student, one), row in seen.items() if one == lab})
+        if graded:
+            pages[lab] = histograms.write(room.folder, lab, graded).name
     found = [
         seen[key]
         for key in sorted(seen, key=lambda key: (key[0], room.labs.index(key[1]) if key[1] in room.labs else -1))
+        if key[1] in there
     ]
-    write(room.folder / REPORTS, found, f"Class {room.rules.course}")
+    write(room, found, pages)
     return found
 
 
-def write(folder: Path, rows: list[Row], heading: str) -> None:
-    """Write ``class.json``, ``class.csv`` and ``class.html``, each whole or not at all."""
+def left_out(folder: Path, rows: Iterable[Row]) -> tuple[str, ...]:
+    """Return the released labs of a class of which there are no rows, since nobody handed anything in."""
+    seen = {row["lab"] for row in rows}
+    released = (slug for slug in catalog.slugs() if (folder / "release" / slug / f"{slug}.ipynb").is_file())
+    return tuple(slug for slug in released if slug not in seen)
+
+
+def write(room: Classroom, rows: list[Row], pages: dict[str, str]) -> None:
+    """Write ``class.json``, ``class.csv`` and ``class.html``, each whole or not at all.
+
+    Args:
+        room: The class.
+        rows: One a student and lab.
+        pages: Lab -> the name of the page with its bets, in the same folder.
+    """
+    folder = room.folder / REPORTS
     folder.mkdir(exist_ok=True)
     texts = {
         "class.json": json.dumps(rows, indent=1),
         "class.csv": report.class_csv(rows),
-        "class.html": report.class_page(rows, heading),
+        "class.html": report.class_page(rows, f"Class {room.rules.course}", room.labs, pages),
     }
     for name, text in texts.items():
         new = folder / f".{name}.new"
@@ -184,8 +204,11 @@ def _last(room: Classroom) -> list[Row]:
     return [row for row in found if row.get("lab") in room.labs and set(row) == set(_row("", row["lab"], ""))]
 
 
-def _judged(room: Classroom, lab: str, rows: dict[str, Row]) -> None:
-    """Add to each row what the judge found, and what only shows when the class's work lies side by side."""
+def _judged(room: Classroom, lab: str, rows: dict[str, Row]) -> tuple[Evidence, ...]:
+    """Add to each row what the judge found, and what only shows when the class's work lies side by side.
+
+    Returns what those handed in who were graded.
+    """
     definition, rules = catalog.load(lab), room.rules
     everybody: dict[str, Evidence] = {}
     nothing = json.loads(verdict.to_json(judge.judge(definition, Evidence(lab, ()))))
@@ -201,3 +224,4 @@ def _judged(room: Classroom, lab: str, rows: dict[str, Row]) -> None:
         row["findings"] = [*kept.get("findings", []), *(f"{one.code}: {one.text}" for one in broken)]
     for student, found in between.shared(definition, everybody).items():
         rows[student]["findings"] += [f"{one.code}: {one.text}" for one in found]
+    return tuple(everybody.values())

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from grader import overview
 from grader.histogram import Histogram
 from grader.marks import Mark
 from grader.verdict import Outcome
@@ -145,9 +146,25 @@ def page(sheets: Sequence[Sheet], heading: str = "Your card") -> str:
     return _render("learner.html", sheets=sheets, heading=heading, words=words)
 
 
-def class_page(rows: Sequence[Mapping[str, Any]], heading: str) -> str:
-    """Return the class's table as one HTML file."""
-    return _render("class.html", rows=rows, heading=heading, words=EVIDENCE["recorded"])
+def class_page(
+    rows: Sequence[Mapping[str, Any]],
+    heading: str,
+    released: Sequence[str] = (),
+    pages: Mapping[str, str] | None = None,
+) -> str:
+    """Return the class's page as one HTML file: who is missing, what needs a human, what was found, then everybody.
+
+    Args:
+        rows: One a student and lab.
+        heading: Its title.
+        released: All labs of the class; those nobody handed in are named in one line.
+        pages: Lab -> the page with its bets, relative to this one.
+    """
+    seen = overview.overview(rows, released)
+    ids = {student.name: number for number, student in enumerate(seen.students, 1)}
+    return _render(
+        "class.html", seen=seen, ids=ids, heading=heading, words=EVIDENCE["recorded"], pages=dict(pages or {})
+    )
 
 
 def histogram_page(lab: Lab, found: Sequence[Histogram], handed_in: int) -> str:
@@ -195,4 +212,5 @@ def _render(template: str, **what: Any) -> str:
         trim_blocks=True, lstrip_blocks=True,
     )  # fmt: skip
     pages.filters["short"] = lambda points: f"{points:.2f}".rstrip("0").rstrip(".") or "0"
+    pages.filters["lost"] = overview.lost
     return pages.get_template(template).render(**what)

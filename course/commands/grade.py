@@ -10,6 +10,9 @@ import click
 
 from course.commands._say import json_option, progress, say_json
 
+#: More rows than this are not printed one by one.
+MOST_LINES = 100
+
 
 @click.command("grade", short_help="Grade a class (for instructors).")
 @click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
@@ -92,13 +95,24 @@ def _grade(folder: Path, labs: tuple[str, ...], students: tuple[str, ...], as_js
 
 
 def show(rows: list[dict[str, Any]], reports: Path, as_json: bool) -> None:
-    """Print the rows: as JSON, or a line each with where to read more."""
+    """Print the rows: as JSON, or a line each with where to read more; of a large class only those that need a look."""
+    from course import grading
+
     if as_json:
         say_json(rows)
         return
-    for row in rows:
+    seen = (
+        rows
+        if len(rows) <= MOST_LINES
+        else [row for row in rows if row["state"] == "not graded" or row["findings"] or row["remarks"]]
+    )
+    for row in seen:
         points = "-" if row["points"] is None else f"{row['points']:g} of {row['max_points']:g}"
         looks = len(row["findings"]) + len(row["remarks"])
         more = f"   {looks} to look at" if looks else ""
         click.echo(f"{row['student']:<20} {row['lab']:<11}{row['state']:<19}{points:<12}{more}".rstrip())
+    if len(seen) < len(rows):
+        click.echo(f"{len(rows) - len(seen)} more rows have nothing to look at.")
+    if left_out := grading.left_out(reports.parent, rows):
+        click.echo(f"Nobody handed in: {', '.join(left_out)}.")
     click.echo(f"{len(rows)} rows, with reasons, in {reports} (class.csv, class.json, class.html).")
