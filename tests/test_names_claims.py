@@ -80,6 +80,28 @@ def order() -> None:
     ]
 
 
+def tail() -> None:
+    """Three names, then a gate; one slot for them, which is below the half of three. The gate does not come last."""
+    script = (
+        DNS + "for (const i of [1, 2]) fs.open(gate(i), 'r', () => {});\n"
+        "for (const i of [1, 2, 3]) dns.lookup(`name-${i}.test`, () => done(`name-${i}`));\n"
+        "fs.open(gate(3), 'r', () => {});\n"
+    )
+    (run,) = runs("in flight", script, pool=3, held=3)
+    assert {"1", "2", "3"} == {*filter(None, run.steps[-1].slots)}
+    assert 3 > run.counts["names_seen"]
+
+
+def at_exit() -> None:
+    """Hashes hold all slots until the word to end is in the line, behind six names: one of them is asked for."""
+    script = (
+        DNS
+        + "import { pbkdf2 } from 'node:crypto';\nfor (let i = 0; i < 4; i++) pbkdf2('a', 'b', 200_000, 64, 'sha512', () => {});\n"
+        "for (let i = 1; i <= 6; i++) dns.lookup(`name-${i}.test`, () => {});\nprocess.exit(0);"
+    )
+    assert 1 == asked(script)[0]["lookups"]
+
+
 def unmerged() -> None:
     """Six lookups of one name, two at a time."""
     counts = flight(DNS + "for (let i = 0; i < 6; i++) dns.lookup('same.test', () => done(i));")
@@ -111,6 +133,16 @@ def resolve() -> None:
     """Twelve questions for twelve names, and the pool was never born."""
     counts = flight(names=12, api="resolve4")
     assert (12, 12, 0) == tuple(counts[name] for name in ("names_in_flight", "queries_in_flight", "pool_threads"))
+
+
+def unmerged_resolve() -> None:
+    """Seven at once, and one when the answers are in: eight questions."""
+    script = (
+        DNS + "const ask = () => dns.promises.resolve4('same.test');\n"
+        "await Promise.all(Array.from({ length: 7 }, ask));\nawait ask();\nreport('answered');"
+    )
+    counts, reports = asked(script)
+    assert (8, ["answered"]) == (counts["queries"], reports)
 
 
 def through() -> None:
@@ -186,7 +218,8 @@ def dispatcher() -> None:
 
 
 HELD: dict[str, Callable[[], None]] = {
-    "half": half, "ceiling": ceiling, "past": past, "second": second, "order": order, "unmerged": unmerged, "two-questions": two_questions,
+    "half": half, "ceiling": ceiling, "past": past, "second": second, "order": order, "tail": tail, "exit": at_exit,
+    "unmerged": unmerged, "unmerged-resolve": unmerged_resolve, "two-questions": two_questions,
     "poll": poll, "shared": shared, "resolve": resolve, "through": through, "every-connection": every_connection, "list": list_wanted,
     "other-doors": other_doors, "no-cancel": no_cancel, "alive": alive, "lost": lost, "dispatcher": dispatcher,
 }  # fmt: skip

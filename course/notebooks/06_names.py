@@ -294,5 +294,6 @@ names.check()
 # - `names.measure(pool=4, held=3)` and `names.measure(pool=4, api="resolve4")`: numbers of your own. `api="mix"` asks for names and for
 #   the names of addresses (`dns.lookupService`) by turns; both share the half.
 # - Also `server.listen(port, 'localhost')` and a datagram sent to a host name look a name up, and take a name slot.
+# - `process.exit()` lets the pool work off its line (see *birth*), but for names that wait in it: they are never asked for.
 # - Other C libraries have other resolvers: they differ in what they ask and how long they wait. The half is libuv's, and stays.
 # - From memory: `names.recall(...)`.
