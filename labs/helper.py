@@ -99,7 +99,7 @@ def _record(asked: Request, conducted: Conducted, stage: Stage, load: float | No
         seed=asked.seed,
         draw=asked.draw,
         node=stage.node,
-        machine=asked.machine or _machine(load),
+        machine=asked.machine or _machine(load, conducted.cores),
         room=asked.room,
         script=measurement.script_of(script),
         runs=conducted.runs,
@@ -111,11 +111,11 @@ def _record(asked: Request, conducted: Conducted, stage: Stage, load: float | No
     )
 
 
-def _machine(load: float | None) -> Machine:
-    """This machine without a calibration (labs.machine does more, and takes longer to import)."""
+def _machine(load: float | None, cores: int | None) -> Machine:
+    """This machine as the runs had it, without a calibration (labs.machine does more, and takes longer to import)."""
     limit = cgroup.quota()
     return Machine(
-        cores=len(os.sched_getaffinity(0)),
+        cores=len(os.sched_getaffinity(0)) if cores is None else cores,
         quota=limit.cores if limit else None,
         quota_period=limit.period if limit else None,
         load=load,

@@ -41,6 +41,7 @@ class Conducted(Struct, frozen=True):
         warnings: What the reader of the record should know.
         noise: The noise floor, where it was measured.
         script: The JavaScript that ran, where it was neither the learner's nor the lab's usual one.
+        cores: How many cores the runs were bound to, where that was decided for them; None: all of this process's.
     """
 
     runs: tuple[Run, ...]
@@ -48,6 +49,7 @@ class Conducted(Struct, frozen=True):
     warnings: tuple[str, ...] = ()
     noise: Noise = Noise()
     script: str | None = None
+    cores: int | None = None
 
 
 class Stage:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from labs import ratio, rooms
+from labs import affinity, ratio, rooms
 from labs.calibrate import Timing, timing
 from labs.capacity import capacity_of
 from labs.cgroup import Quota
@@ -155,8 +155,11 @@ def test_more_slots_watches_both_pools() -> None:
 
 
 def test_on_one_core_by_affinity_the_counts_are_the_same() -> None:
-    """Slots are libuv's, cores are the machine's."""
-    assert (4, 4, 8) == counts(measure(pool=4, tasks=8, cores=1), "pool_threads", "started", "finished")
+    """Slots are libuv's, cores are the machine's; the record says those that the run had, else all."""
+    record = measure(pool=4, tasks=8, cores=1)
+    assert (4, 4, 8) == counts(record, "pool_threads", "started", "finished")
+    assert 1 == record.machine.cores
+    assert len(affinity.mask()) == measure(pool=2, tasks=2).machine.cores
 
 
 def test_a_script_whose_counts_are_off_is_not_timed() -> None:

@@ -325,7 +325,7 @@ def look_free(scene: Scene) -> Lines:
     record = scene.record
     run = record.runs[0]
     waited = reading.starved(run)
-    cores = reading.parameter(record, "cores") or record.machine.cores  # bound to so many; the machine may have more
+    cores = reading.parameter(record, "cores") or record.machine.cores  # an old record has the machine's here
     return (
         f"STARTED {run.counts['started']} of {reading.tasks_of(record)}   on {counted(cores, 'core')}",
         slots_line(run, expect.size(reading.parameter(record, "pool"))),

@@ -76,7 +76,7 @@ def conduct(request: Request, stage: Stage) -> Conducted:
     if misfit(request, pairs):
         warnings += (ratio.MISFIT,)
     return Conducted(runs=runs, pairs=pairs, warnings=(*stage.scratch.warnings, *warnings), noise=request.noise,
-                     script=further.script(request.measure))  # fmt: skip
+                     script=further.script(request.measure), cores=len(cores))  # fmt: skip
 
 
 def rehearse(request: Request, stage: Stage) -> Findings:
