@@ -20,6 +20,7 @@ from labs.birth.rehearse import Findings
 from labs.birth.rehearse import rehearse as dry_run
 from labs.birth.situations import Situation
 from labs.errors import NoisyError, ScriptError, SetupError
+from labs.given import procedure, whole
 from labs.launch import Bounds
 from labs.measurement import Run, Source, Thread
 from labs.observe import Observer
@@ -51,9 +52,7 @@ def conduct(request: Request, stage: Stage) -> Conducted:
         NoisyError: The machine was too busy.
         ScriptError: The script ended the measurement.
     """
-    made = _PROCEDURES.get(request.measure)
-    if made is None:
-        raise SetupError(f"The lab birth has no measure {request.measure!r}; it has {', '.join(_PROCEDURES)}.")
+    made = procedure(request, _PROCEDURES)
     return Conducted(runs=tuple(made(request, stage)), warnings=stage.scratch.warnings)
 
 
@@ -136,10 +135,7 @@ def _launched(
 
 
 def _size(request: Request, name: str = "size", most: int = 1024) -> int:
-    value = request.parameters.get(name)
-    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= most:
-        raise SetupError(f"{name} must be a whole number from 1 to {most}, not {value!r}.")
-    return value
+    return whole(request.parameters, name, 1, most)
 
 
 def _first(request: Request, stage: Stage) -> list[Run]:

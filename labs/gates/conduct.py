@@ -11,6 +11,7 @@ from typing import Any
 
 from labs import rehearsal
 from labs.errors import NoisyError, ScriptError, SetupError
+from labs.given import checked, whole
 from labs.measurement import Run, Source, Step, Task
 from labs.observe import Look
 from labs.rehearsal import Findings
@@ -38,7 +39,7 @@ def conduct(request: Request, stage: Stage) -> Conducted:
         NoisyError: The machine was too busy, or somebody else opened a gate.
         ScriptError: The script ended the measurement.
     """
-    tasks = _whole(request.parameters.get("tasks"), "tasks", _MOST_TASKS)
+    tasks = whole(request.parameters, "tasks", 1, _MOST_TASKS)
     pool = request.parameters.get("pool")
     if isinstance(pool, list | float | bool):
         raise SetupError(f"The pool's size is a whole number or a text, not {pool!r}.")
@@ -181,16 +182,10 @@ def _openings(request: Request, tasks: int) -> list[int]:
     elif request.measure in ("state", "free"):
         given = request.parameters.get("open") or []
     given = given if isinstance(given, list) else [given]
-    gates = [_whole(gate, "a gate", tasks) for gate in given]
+    gates = [checked(gate, "a gate", 1, tasks) for gate in given]
     if twice := sorted({gate for gate in gates if gates.count(gate) > 1}):
         raise SetupError(f"Gate {twice[0]} is opened twice; an open gate stays open.")
     return gates
-
-
-def _whole(value: object, what: str, most: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= most:
-        raise SetupError(f"{what} must be a whole number from 1 to {most}, not {value!r}.")
-    return value
 
 
 def rehearse(request: Request, stage: Stage) -> Findings:

@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from labs.errors import SetupError
+from labs.given import whole
 from labs.measurement import Run, Source
 from labs.names.watch import REST, Watch, task_of, tasks_of
 from labs.nameserver import NameServer
@@ -150,15 +151,3 @@ def launched(
         text if text is not None else script(), name=name, parameters={"api": "lookup", **given, "tasks": gates}, pool=pool,
         gates=gates, keep=keep, node_args=node_args, environment=environment, bounds=bounds,
     )  # fmt: skip
-
-
-def whole(given: Given, name: str, least: int, most: int, default: int | None = None) -> int:
-    """Return a parameter that must be a whole number.
-
-    Raises:
-        SetupError: It is none, or out of bounds.
-    """
-    value = given.get(name, default)
-    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-        raise SetupError(f"{name} must be a whole number from {least} to {most}, not {value!r}.")
-    return value

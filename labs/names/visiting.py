@@ -20,8 +20,9 @@ from typing import Any
 
 from labs.errors import SetupError
 from labs.flight import State
+from labs.given import whole
 from labs.measurement import Run, Source
-from labs.names.flying import Given, in_flight, launched, whole
+from labs.names.flying import Given, in_flight, launched
 from labs.names.setting import (
     DOMAIN,
     HANGING,

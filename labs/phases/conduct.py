@@ -14,6 +14,7 @@ from typing import Any, Literal
 
 from labs import proc
 from labs.errors import NoisyError, SetupError
+from labs.given import procedure
 from labs.launch import Bounds
 from labs.measurement import Run, Source
 from labs.phases import further, loop, loop_trace, programs
@@ -45,9 +46,7 @@ def conduct(request: Request, stage: Stage) -> Conducted:
         NoisyError: The machine was too busy.
         ScriptError: The script ended the measurement.
     """
-    made = _PROCEDURES.get(request.measure)
-    if made is None:
-        raise SetupError(f"The lab phases has no measure {request.measure!r}; it has {', '.join(_PROCEDURES)}.")
+    made = procedure(request, _PROCEDURES)
     return Conducted(runs=tuple(made(request, stage)), warnings=stage.scratch.warnings)
 
 

@@ -14,6 +14,7 @@ import msgspec
 
 from labs import rehearsal
 from labs.errors import NoisyError, ScriptError, SetupError
+from labs.given import whole
 from labs.places import attempts, edges, facts, working
 from labs.places.orders import ROUTES, is_right
 from labs.places.serving import launched, serve, visit_all
@@ -55,7 +56,7 @@ def conduct(request: Request, stage: Stage) -> Conducted:
             return Conducted(working.parsed(stage, smoke=smoke), script=working.script())
         case "own":
             service = request.script if request.script is not None else text("starter.mjs")
-            seed = _whole(request, "orders", 10**9)
+            seed = whole(request.parameters, "orders", 1, 10**9)
             run = serve(stage, service, ROUTES, _slots(request), seed, smoke=smoke, right=is_right)
             return Conducted((run,), script=service)
         case "innocent":
@@ -97,11 +98,4 @@ def _calls(request: Request) -> list[str]:
 
 
 def _slots(request: Request) -> int:
-    return _whole(request, "pool", _MOST_SLOTS)
-
-
-def _whole(request: Request, name: str, most: int) -> int:
-    value = request.parameters.get(name)
-    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= most:
-        raise SetupError(f"{name} must be a whole number from 1 to {most}, not {value!r}.")
-    return value
+    return whole(request.parameters, "pool", 1, _MOST_SLOTS)

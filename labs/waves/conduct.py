@@ -16,6 +16,7 @@ from labs import affinity, cgroup, machine, marker, ratio, rehearsal
 from labs.calibrate import ROUNDS, Timing, Workers, timing
 from labs.capacity import capacity_of
 from labs.errors import SetupError
+from labs.given import procedure, whole
 from labs.measurement import Machine, Pair, Run
 from labs.ratio import Band
 from labs.rehearsal import Findings
@@ -45,11 +46,10 @@ def conduct(request: Request, stage: Stage) -> Conducted:
         NoisyError: The machine was too busy.
         ScriptError: The script ended the measurement.
     """
-    made = _PROCEDURES.get(request.measure)
-    if made is None:
-        raise SetupError(f"The lab waves has no measure {request.measure!r}; it has {', '.join(_PROCEDURES)}.")
-    tasks, count = _whole(request, "tasks", _MOST_TASKS), request.parameters.get("cores")
-    cores = affinity.mask() if count is None else affinity.narrowed(_whole(request, "cores", len(affinity.mask())))
+    made = procedure(request, _PROCEDURES)
+    p, every = request.parameters, affinity.mask()
+    tasks = whole(p, "tasks", 1, _MOST_TASKS)
+    cores = every if p.get("cores") is None else affinity.narrowed(whole(p, "cores", 1, len(every)))
     when = timing(cgroup.quota(), len(cores))
     before = machine.moment()
     with Workers(when, cores=sorted(cores), environment={marker.VARIABLE: stage.mark}) as workers:
@@ -193,7 +193,7 @@ def misfit(request: Request, pairs: Sequence[Pair]) -> bool:
     """Say whether the controls beside pairs of one name, at full size, are off the calibration by more than it allows."""
     if request.smoke or not pairs or request.measure not in _TIMED:
         return False
-    tasks, slots = _whole(request, "tasks", _MOST_TASKS), expect.size(_pool(request, "pool"))
+    tasks, slots = whole(request.parameters, "tasks", 1, _MOST_TASKS), expect.size(_pool(request, "pool"))
     large = {expect.ALL_OVER_ONE: slots, expect.MORE_SLOTS: max(slots, expect.size(_more(request)))}
     for name in {pair.name for pair in pairs}:
         made = [pair for pair in pairs if pair.name == name]
@@ -204,7 +204,7 @@ def misfit(request: Request, pairs: Sequence[Pair]) -> bool:
 
 
 def _more(request: Request) -> int:
-    return _whole(request, "more", 1024) if "more" in request.parameters else 1
+    return whole(request.parameters, "more", 1, 1024) if "more" in request.parameters else 1
 
 
 def _calibrated(request: Request) -> Machine:
@@ -217,11 +217,4 @@ def _pool(request: Request, name: str) -> int | None:
     value = request.parameters.get(name)
     if value is None and name == "pool":
         return None
-    return _whole(request, name, 1024)
-
-
-def _whole(request: Request, name: str, most: int) -> int:
-    value = request.parameters.get(name)
-    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= most:
-        raise SetupError(f"{name} must be a whole number from 1 to {most}, not {value!r}.")
-    return value
+    return whole(request.parameters, name, 1, 1024)
