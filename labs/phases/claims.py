@@ -26,5 +26,5 @@ CLAIMS = (
     Sentence("await", "An await of something that is there goes on as a promise does.", "step 22", "ECMAScript: await"),
     Sentence("body", "In an ES module the body itself asks from inside a promise.", "steps 14, 18", "Node 24.19 lib/internal/modules/esm/module_job.js"),
     Sentence("trace", "Node's trace tells timers and check apart, and who asked in which callback.", "step 7",
-             "Node 24.19 src/env.cc, RunTimers and CheckImmediate; src/async_wrap.cc"),
+             "Node 24.19 src/env.cc, RunTimers and CheckImmediate; src/async_wrap.cc; lib/internal/trace_events_async_hooks.js"),
 )  # fmt: skip

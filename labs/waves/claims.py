@@ -13,10 +13,10 @@ CLAIMS = (
     Sentence("one-job", "A hash stands in line once.", "further", "Node 24.19 src/threadpoolwork-inl.h: one uv_queue_work a job"),
     Sentence("sync", "pbkdf2Sync computes before the program goes on, and the pool is never born.", "steps 4, 12",
              "Node 24.19 lib/internal/crypto/pbkdf2.js; libuv 1.52.1 threadpool.c:281"),
-    Sentence("await", "An await inside the loop stops the loop: one at a time.", "step 15", "ECMAScript: await"),
+    Sentence("await", "An await inside a for loop stops that loop: one at a time.", "step 15", "ECMAScript: await"),
     Sentence("promisify", "promisify(pbkdf2) asks the same pool; all at once by Promise.all.", "step 12", "Node docs: util.promisify"),
     Sentence("work", "More slots do not shrink the work: the workers' processor seconds stay.", "step 7", "counted"),
     Sentence("waiting-moves", "More slots than cores move the waiting from the line to the cores.", "steps 7, 11", "counted"),
     Sentence("gzip", "A gzip stands in line once for every 16 KiB it writes, and twice more.", "further", "Node 24.19 lib/zlib.js:514-586"),
-    Sentence("no-cores", "The pool asks nobody how many cores there are.", "step 11", "libuv 1.52.1 threadpool.c:195-249"),
+    Sentence("no-cores", "The pool asks nobody how many cores there are.", "step 11", "libuv 1.52.1 threadpool.c:194-249"),
 )  # fmt: skip
