@@ -289,9 +289,11 @@ def test_tables_fit_the_page() -> None:
 
 
 def test_the_five_lines_and_what_stays() -> None:
-    """Five lines with the place in libuv; the card's sentences from the learner's own records."""
+    """Five lines with the place in libuv, broken only between sentences; the card's sentences from the learner's own records."""
     records = {slug: names_room.replay(slug) for slug in ("own", "cache")}
     assert 5 == len(reading.five_lines(Scene({}, Shape(2))))
+    parts = "\n".join(reading.five_lines(Scene({}, Shape(2)))).split("\n")
+    assert [reading.SOURCE] == [part for part in parts if not part.endswith(".")]
     assert max(len(line) for text in reading.five_lines(Scene({}, Shape(2))) for line in wrapped((text,))) <= WIDTH
     assert 3 == len(reading.closing(records))
     assert 1 == len(reading.closing({}))

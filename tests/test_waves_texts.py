@@ -194,11 +194,13 @@ def records(cores: int, **changes: Any) -> dict[str, Record]:
 @pytest.mark.parametrize("busy", [False, True], ids=["quiet", "busy"])
 @pytest.mark.parametrize("cores", CORES)
 def test_evidence_closing_and_pictures_say_the_same_as_text(cores: int, busy: bool) -> None:
-    """Every line fits the page; slots beyond eight are counted."""
+    """Every line fits the page and is broken only between sentences; slots beyond eight are counted."""
     made = records(cores, busy=busy)
     here = Scene(made["all at once"].parameters, Shape(cores), made["all at once"])
     fits(telling.evidence(here), 24)
     fits(telling.five_lines(here), 11)
+    parts = "\n".join(telling.five_lines(here)).split("\n")
+    assert [telling.SOURCE] == [part for part in parts if not part.endswith(".")]
     fits(telling.closing(made) or ("",), 2)
     fits(picture.text(made), 50)
     assert ("In one line" in " ".join(telling.closing(made))) != busy
