@@ -173,9 +173,8 @@ def recall(session: Session, given: tuple[Any, ...], typed: Mapping[str, Any]) -
         return say(str(refusal), state="refused")
     right = lab.recall.solve(here)
     told = lab.recall.blank.kind.say
-    if answer == right:
-        return say(f"{told(right)}: so it is. It comes back later with other numbers.")
-    return say(f"You said {told(answer)}; it is {told(right)}. It comes back later with other numbers.")
+    said = f"So it is: {told(right)}." if answer == right else f"You said {told(answer)}; it is {told(right)}."
+    return say(f"{said} {warming.again(lab)}".strip())
 
 
 def next_lab(lab: Lab) -> str:

@@ -26,6 +26,7 @@ from labs.journal import Journal
 from labs.measurement import Record, decode
 from labs.spec import Lab, Scene, Shape
 from labs.warmup import WarmUp
+from labs.words import listed
 
 LABS = Path(__file__).resolve().parent.parent / "labs"
 
@@ -62,7 +63,7 @@ def remember(session: Session, warm: WarmUp) -> Remembered:
     kept = _own(session, warm)
     if kept is None:
         return Remembered(
-            scene(recorded(warm)), f"A recorded run of {warm.lab} (there is none of your own to read here):"
+            scene(recorded(warm)), f"A recorded run of {warm.lab}, since none of your own can be read here:"
         )
     when = day(kept.clock.wall)
     if kept.record.room == "replay":
@@ -141,7 +142,7 @@ def warm_up(session: Session, about: str, value: Any) -> Reply:
     except Refusal as refusal:
         return say(str(refusal), state="refused")
     right, told = warm.solve(it.scene), warm.blank.say
-    said = f"{told(right)}: so it is." if answer == right else f"You said {told(answer)}; it is {told(right)}."
+    said = f"So it is: {told(right)}." if answer == right else f"You said {told(answer)}; it is {told(right)}."
     return say(said, *warm.because(it.scene), following(lab, warm), state="right" if answer == right else "settled")
 
 
@@ -151,6 +152,12 @@ def following(lab: Lab, warm: WarmUp) -> str:
     if index < len(lab.warm_ups):
         return f'Next: the cell below, {lab.slug}.recall("{lab.warm_ups[index].lab}", ...).'
     return steps.after(lab, step(lab))
+
+
+def again(lab: Lab) -> str:
+    """Return the sentence that names the labs which come back to this one; empty where none does in this release."""
+    later = [slug for slug in catalog.slugs() if any(warm.lab == lab.slug for warm in catalog.load(slug).warm_ups)]
+    return f"You will be asked about it again in {listed(later)}." if later else ""
 
 
 def step(lab: Lab) -> str:

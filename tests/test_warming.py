@@ -22,7 +22,7 @@ from labs.spec import Lab, Scene
 from tests import classroom, personas, phases_room, places_room
 
 PHASES = catalog.load("phases")
-NONE = "A recorded run of gates (there is none of your own to read here):"
+NONE = "A recorded run of gates, since none of your own can be read here:"
 #: What the recorded run has.
 RECORDED = "3 slots, 9 gates"
 
@@ -73,7 +73,7 @@ def test_the_question_speaks_of_the_learners_own_record(tmp_path: Path) -> None:
     assert said.lines[0].startswith("Your own record of gates, ")
     assert f"{p['pool']} slots, {p['tasks']} gates" in said.text
     assert f"Gate {p['first']} was opened, and task {p['pool'] + 1} started." in said.text
-    assert f"task {p['pool'] + 2}: so it is." == recall(here, p["pool"] + 2).lines[0]
+    assert f"So it is: task {p['pool'] + 2}." == recall(here, p["pool"] + 2).lines[0]
 
 
 def test_a_new_draw_in_the_earlier_lab_changes_the_question(tmp_path: Path) -> None:
@@ -145,7 +145,7 @@ def test_a_damaged_journal_is_as_good_as_none(tmp_path: Path, damage: Callable[[
     damage(it.journal().path)
     here = phases(tmp_path)
     assert NONE == recall(here).lines[0]
-    assert "task 5: so it is." == recall(here, 5).lines[0]
+    assert "So it is: task 5." == recall(here, 5).lines[0]
 
 
 def test_somebody_elses_journal_is_as_good_as_none(tmp_path: Path) -> None:
@@ -240,6 +240,16 @@ def test_the_recall_of_the_lab_itself_stays(tmp_path: Path) -> None:
     here = phases(tmp_path)
     assert "Without looking:" in keeping.recall(here, (...,), {}).text
     assert "no points" in keeping.recall(here, (), {}).text
+
+
+def test_recall_promises_only_what_comes(tmp_path: Path) -> None:
+    """The labs that ask about this one again are named; after the last there are none."""
+    asking = [slug for slug in catalog.slugs() if any(warm.lab == "gates" for warm in catalog.load(slug).warm_ups)]
+    said = keeping.recall(classroom.session(tmp_path / "gates"), ([1],), {}).text
+    assert ["phases", "places"] == asking[:2]
+    assert "You will be asked about it again in phases, places" in said
+    assert all(slug in said for slug in asking)
+    assert "" == warming.again(dataclasses.replace(PHASES, slug="the last"))
 
 
 def test_a_lab_that_is_not_asked_about_is_named_with_those_that_are(tmp_path: Path) -> None:
