@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 
 from course import steps
@@ -10,7 +11,7 @@ from course.session import Session
 from grader.work import Work
 from labs import acts
 from labs.errors import ScriptError
-from labs.spec import Measure
+from labs.spec import Measure, Scene
 
 #: A longer script is not kept (bytes): it goes into the journal, and into each output that it is evidence for.
 LARGEST = 256 * 1024
@@ -30,7 +31,7 @@ def node(session: Session, text: object) -> Reply:
     if session.frozen:
         return say("Nothing is run while a notebook is graded.", state="refused")
     try:
-        here = session.scene(work, uses)
+        here = _scene(session, uses)
         findings = session.rehearse(uses, text, here)
     except ScriptError as problem:
         return say(str(problem), "The next run is not affected.", state="script", entries=session.about(uses))
@@ -43,6 +44,13 @@ def node(session: Session, text: object) -> Reply:
     if said.complete and "Next:" not in said.text:
         lines.append(steps.after(lab, "node"))
     return say(*lines, state="script", entries=session.about(uses))
+
+
+def _scene(session: Session, uses: str) -> Scene:
+    """Return the scene of a dry run: one script may be for several measures, and each has its own draw in force."""
+    here = session.scene(session.work(), uses)
+    runs = [measure.slug for measure in session.lab.measures if measure.script and not measure.free]
+    return dataclasses.replace(here, scripted={slug: session.drawn(session.work(), slug).parameters for slug in runs})
 
 
 def _settled(work: Work, text: str) -> bool:

@@ -44,6 +44,8 @@ class Scene:
         answers: What the learner answered to this thing, blank name -> value.
         earlier: Bet slug -> answers of the bets made before, in the same row group.
         sure: How sure the learner said to be of a bet: ``guess``, ``think``, ``bet``, or None.
+        scripted: In a dry run, for every measure that runs the learner's script: its slug -> the numbers of its draw in force.
+            ``parameters`` are those of the first.
     """
 
     parameters: Parameters
@@ -52,6 +54,7 @@ class Scene:
     answers: Row = field(default_factory=dict)
     earlier: Mapping[str, Row] = field(default_factory=dict)
     sure: str | None = None
+    scripted: Mapping[str, Parameters] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

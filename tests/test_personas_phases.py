@@ -179,6 +179,20 @@ def test_the_dry_run_tells_the_targets_and_not_the_order(tmp_path: Path) -> None
         assert 2 == text.count(expected)
 
 
+def test_after_new_numbers_for_one_part_the_dry_run_tells_each_its_own(tmp_path: Path) -> None:
+    """Part A has a new order to bring about; that of part B stays what it was."""
+    it = people.session(tmp_path)
+    people.own(it)
+    before = {part: it.drawn(it.work(), part).parameters["target"] for part in "AB"}
+    while it.drawn(it.work(), "A").parameters["target"] == before["A"]:
+        keeping.again(it, "A")
+        measuring.measure(it, "A", {})
+    told = magic.node(it, people.SOUND).text
+
+    assert f"Part A ({' '.join(it.drawn(it.work(), 'A').parameters['target'])})" in told
+    assert f"Part B ({' '.join(before['B'])})" in told
+
+
 @pytest.mark.parametrize(
     "trouble", [NoisyError("Your machine was too busy to watch."), KeyboardInterrupt()], ids=["busy", "stop"]
 )

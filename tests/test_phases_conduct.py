@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import random
 from collections.abc import Iterator
 from pathlib import Path
@@ -33,6 +34,11 @@ SHAPE = Shape(2)
 def scene(slug: str, seed: int) -> Scene:
     """Return a thing's scene at one draw."""
     return Scene(freeze(dict(draw(random.Random(seed), SHAPE)[slug])), SHAPE)
+
+
+def dry(seed: int) -> Scene:
+    """Return the scene of a dry run at one draw."""
+    return dataclasses.replace(scene("A", seed), scripted={part: scene(part, seed).parameters for part in ("A", "B")})
 
 
 def request(slug: str, seed: int = 0, script: str | None = None, **more: Any) -> Request:
@@ -174,7 +180,7 @@ def test_the_dry_run_of_the_solution_finds_two_sound_parts() -> None:
     """Each of the four in a callback of its own kind, all asked for in one; the answer says so and not in which order."""
     solution = next(case.script for case in trial.TRIALS.cases if case.slug == "solution")
     found = rehearsed(solution or "")
-    told = parts.rehearsed(msgspec.to_builtins(found), scene("A", 0))
+    told = parts.rehearsed(msgspec.to_builtins(found), dry(0))
 
     assert (True, True) == (told.kept, told.complete)
     assert ["A", "B"] == [part.name for part in found.parts]
@@ -194,7 +200,7 @@ def test_the_dry_run_of_the_solution_finds_two_sound_parts() -> None:
 def test_the_dry_run_says_what_keeps_a_script_from_its_end(script: str, problem: str | None, kept: bool) -> None:
     """A sentence for each; what does not run is not kept."""
     found = rehearsed(script)
-    told = parts.rehearsed(msgspec.to_builtins(found), scene("A", 0))
+    told = parts.rehearsed(msgspec.to_builtins(found), dry(0))
 
     assert problem == found.problem
     assert (kept, False) == (told.kept, told.complete)

@@ -164,8 +164,9 @@ def rehearsed(findings: Mapping[str, Any], scene: Scene) -> Rehearsed:
     seen = msgspec.convert(findings, Findings)
     if seen.problem is not None:
         return broken(seen.problem, seen.message, seen.text)
-    wanted = targets(scene)
-    told = [(_part_told(part, wanted.get(part.name, ())), _form(part.logged) is None) for part in seen.parts]
+    # Each part is a measure of its own, with draws of its own.
+    wanted = {part: tuple(numbers["target"]) for part, numbers in scene.scripted.items()}
+    told = [(_part_told(part, wanted[part.name]), _form(part.logged) is None) for part in seen.parts]
     sound = len(told) == 2 and all(good for _, good in told)
     begun = any(part.logged for part in seen.parts)
     what = "In each part one callback asks for all four; they shall be logged in the order in brackets, at any pace."
@@ -173,12 +174,6 @@ def rehearsed(findings: Mapping[str, Any], scene: Scene) -> Rehearsed:
     if sound:
         lines.append('Next: phases.measure("A") shows the order, at three paces.')
     return Rehearsed("\n".join(lines), kept=begun, complete=sound)
-
-
-def targets(scene: Scene) -> dict[str, tuple[str, ...]]:
-    """Return what each part is to bring about: B has both pairs the other way round than A, the scene's own."""
-    first = target(scene)
-    return {"A": first, "B": _swapped(_swapped(first, "tick", "promise"), "timeout", "immediate")}
 
 
 def _part_told(part: Part, wanted: tuple[str, ...]) -> str:
