@@ -115,6 +115,8 @@ def _step(lab: Lab, at: int) -> str:
         "measure": "measure",
         "evidence": "read the record of",
         "explain": "explain",
+        "plot": "your records as a picture",
+        "what_if": "numbers to play with",
         "node": "your script",
         "check": "your card",
     }

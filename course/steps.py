@@ -9,9 +9,9 @@ from grader.work import Work
 from labs.spec import Lab
 
 #: Verbs that a step may start with.
-ACTS = frozenset({"recall", "predict", "measure", "evidence", "explain", "node", "check"})
+ACTS = frozenset({"recall", "predict", "measure", "evidence", "explain", "plot", "what_if", "node", "check"})
 #: Steps that may be left out without being "where you are".
-OPTIONAL = frozenset({"recall", "evidence", "check"})
+OPTIONAL = frozenset({"recall", "evidence", "plot", "what_if", "check"})
 
 
 def act(step: str) -> tuple[str, str]:
@@ -69,6 +69,8 @@ def after(lab: Lab, step: str) -> str:
         "measure": f'{lab.slug}.measure("{thing}"{", ..." if _typed(lab, thing) else ""})',
         "evidence": f'{lab.slug}.evidence("{thing}")',
         "explain": f'{lab.slug}.explain("{thing}", ...)',
+        "plot": f"your records as a picture, {lab.slug}.plot()",
+        "what_if": f"numbers to play with, {lab.slug}.what_if()",
         "node": f"your script, the cell with %%node {lab.slug}",
         "check": f"{lab.slug}.check()",
     }

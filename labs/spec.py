@@ -260,7 +260,7 @@ class Lab:
         rows: Which bets are compared together as one row.
         steps: Title of each cell that is a step, in order; ``step`` numbers are 1-based indices into it. A step in which
             something is done starts with its verb and the thing: ``predict start``, ``measure start``, ``evidence start``,
-            ``explain why``, ``node``, ``check``, ``recall gates`` (all its warm-ups, named after the first); a step that is
+            ``explain why``, ``plot``, ``node``, ``check``, ``recall gates`` (all its warm-ups, named after the first); a step that is
             read has any other title.
         skip_to: The thing whose first-try solution stands for the bets and questions before it, or None.
         skips: What it stands for.

@@ -68,7 +68,7 @@ LAB = Lab(
         "predict line",
         "measure line",
         "explain why",
-        "in five lines",
+        "plot",
         "predict value",
         "measure value",
         "predict bill",

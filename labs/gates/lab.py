@@ -66,7 +66,7 @@ LAB = Lab(
         "predict one gate",
         "measure one gate",
         "explain why",
-        "what happened, in five lines",
+        "plot",
         "node",
         "predict canary",
         "measure canary",

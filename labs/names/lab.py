@@ -79,7 +79,7 @@ LAB = Lab(
         "predict own",
         "measure own",
         "explain why",
-        "what happened, in five lines",
+        "plot",
         "predict second",
         "measure second",
         "explain source",

@@ -76,7 +76,7 @@ LAB = Lab(
         "predict between",
         "measure between",
         "explain why",
-        "in five lines",
+        "plot",
         "predict modules",
         "measure modules",
         "predict starve",

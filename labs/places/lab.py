@@ -63,7 +63,7 @@ LAB = Lab(
         "predict six more",
         "measure six more",
         "explain why",
-        "what happened, in five lines",
+        "plot",
         "predict victim",
         "measure victim",
         "node",

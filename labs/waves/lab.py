@@ -62,7 +62,7 @@ LAB = Lab(
         "predict other cores",
         "measure other cores",
         "explain why",
-        "what if on another machine",
+        "what_if",
         "node",
         "predict own",
         "measure own",
