@@ -14,6 +14,12 @@ if TYPE_CHECKING:
     from grader.verdict import Verdict
     from labs.measurement import Record
 
+#: What is said of a record that no check and no law is about: no verdict, and no hint that something is missing.
+NOTHING = (
+    "The record can be read and nothing in it is judged: of what this measure counts the model expects no one value (times, say, or "
+    "what differs between releases of Node)."
+)
+
 
 @click.command("check", short_help="Judge a record against the model.")
 @click.argument("slug")
@@ -66,7 +72,7 @@ def describe(verdicts: tuple[Verdict, ...]) -> str:
         if found.wrong_models:
             lines.append(f"  fits: {', '.join(found.wrong_models)}")
         lines += [f"  {text}" for text in (found.because, found.next_step and f"Next: {found.next_step}") if text]
-    return "\n".join(lines) or "No check of this lab is about this record."
+    return "\n".join(lines) or NOTHING
 
 
 def show(value: Any) -> str:
@@ -74,5 +80,6 @@ def show(value: Any) -> str:
     if isinstance(value, float):
         return f"{value:.3g}"
     if isinstance(value, list | tuple):
-        return " ".join(show(item) for item in value) or "none"
+        shown = [show(item) for item in value]
+        return ("; " if any(" " in item for item in shown) else " ").join(shown) or "none"
     return str(value)

@@ -6,6 +6,7 @@ from labs.answers import Count
 from labs.birth import further, parts, picture, reading, warm
 from labs.birth.bets import BETS
 from labs.birth.draw import draw
+from labs.birth.law import LAW
 from labs.birth.questions import QUESTIONS
 from labs.birth.stories import STORIES, node
 from labs.parameters import drawn
@@ -55,6 +56,7 @@ LAB = Lab(
     questions=QUESTIONS,
     stories=STORIES,
     node=node,
+    law=LAW,
     items=ITEMS,
     rows=(("first", "line"), ("value",), ("bill",), ("exit",)),
     steps=(

@@ -10,6 +10,7 @@ from labs.names import picture, puzzle, reading, script, tables, warm
 from labs.names.bets import OWN, SECOND, START, look_at_start
 from labs.names.checks import ITEMS
 from labs.names.draw import draw
+from labs.names.law import LAW
 from labs.names.questions import QUESTIONS
 from labs.names.stories import STORIES, node
 from labs.names.visits import CACHE, THROUGH
@@ -66,6 +67,7 @@ LAB = Lab(
     questions=QUESTIONS,
     stories=STORIES,
     node=node,
+    law=LAW,
     items=ITEMS,
     rows=(("start",), ("own", "second"), ("through",), ("cache",)),
     steps=(

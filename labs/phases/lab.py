@@ -7,6 +7,7 @@ from labs.parameters import drawn
 from labs.phases import curious, parts, picture, reading, warm
 from labs.phases.bets import BETS
 from labs.phases.draw import KINDS, draw
+from labs.phases.law import LAW
 from labs.phases.questions import QUESTIONS
 from labs.phases.stories import STORIES, node
 from labs.spec import Blank, Item, Lab, Measure, Recall
@@ -61,6 +62,7 @@ LAB = Lab(
     questions=QUESTIONS,
     stories=STORIES,
     node=node,
+    law=LAW,
     items=ITEMS,
     rows=(("four", "two", "between", "modules"), ("starve",)),
     steps=(

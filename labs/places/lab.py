@@ -11,6 +11,7 @@ from labs.places import lines, picture, reading, script, warm
 from labs.places.bets import BETS
 from labs.places.checks import ITEMS
 from labs.places.draw import draw
+from labs.places.law import LAW
 from labs.places.paths import Path
 from labs.places.questions import QUESTIONS
 from labs.places.stories import STORIES, node
@@ -50,6 +51,7 @@ LAB = Lab(
     questions=QUESTIONS,
     stories=STORIES,
     node=node,
+    law=LAW,
     items=ITEMS,
     rows=(("six", "six more"), ("victim",), ("own",)),
     steps=(

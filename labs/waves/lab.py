@@ -9,6 +9,7 @@ from labs.waves.around import Times, times
 from labs.waves.bets import BETS
 from labs.waves.checks import ITEMS
 from labs.waves.draw import draw
+from labs.waves.law import LAW
 from labs.waves.questions import QUESTIONS
 from labs.waves.stories import STORIES, node
 
@@ -49,6 +50,7 @@ LAB = Lab(
     questions=QUESTIONS,
     stories=STORIES,
     node=node,
+    law=LAW,
     items=ITEMS,
     rows=(("all at once", "other cores"), ("own",)),
     steps=(

@@ -1,0 +1,78 @@
+"""What the counts of this lab are by the table of facts, for records that earn nothing."""
+
+from __future__ import annotations
+
+from labs.law import law, observed, of_program
+from labs.measurement import Record, Run
+from labs.places import facts, paths
+from labs.places.waits import waited
+from labs.poolsize import version
+from labs.spec import CountCheck
+
+#: Routes of our service that are answered while every slot is held: all but the one that reads in the pool.
+_IN_POOL = "readInPool"
+
+
+def _older(record: Record) -> str | None:
+    """Say why the table does not hold for a record's Node, or None (see labs.places.facts)."""
+    found = version(record.node.version)
+    if found >= (24, 3) or (22, 18) <= found < (23,):
+        return None
+    return f"The table of paths is that of Node 22.18, 24.3 and later; this record is of {record.node.version}."
+
+
+def _all_paths(measure: str) -> CountCheck:
+    return CountCheck(
+        slug="places-paths",
+        measure=measure,
+        measured=lambda record: paths.all_seen(record),
+        expected=lambda scene: tuple(facts.CALLS[str(call)].path for call in scene.parameters["calls"]),
+        wrong=lambda scene: {},
+        because=lambda scene: (
+            "Each call's path, in their order: L the loop, P a slot, K the kernel; nothing for a timer."
+        ),
+        next_step=f'Measure again: fourthreads measure places --measure "{measure}".',
+        sanity=_older,
+    )
+
+
+def _who(run: Run) -> str:
+    return waited(run)
+
+
+def _by_form(run: Run, record: Record) -> str | None:
+    """Return who waits for hashes: with Sync everybody; for other work it depends on how long each is."""
+    return {"pbkdf2Sync": "both", "pbkdf2": "stat", "gzipSync": "both", "readFileSync": "both"}.get(run.name)
+
+
+def _crowded(record: Record) -> str | None:
+    """Say that the loop got no turn beside the pool: then the machine was too busy to tell who waited."""
+    run = next((run for run in record.runs if run.name == "pbkdf2"), None)
+    if run is not None and run.counts.get("ticks") == 0:
+        return "No tick of the timer came through beside the pool: the machine was too busy to give the loop a turn."
+    return None
+
+
+def _early(run: Run) -> str | None:
+    routes = [name.removesuffix("_early") for name, count in run.counts.items() if name.endswith("_early") and count]
+    return " ".join(routes) or None
+
+
+def _early_by_model(run: Run, record: Record) -> str | None:
+    routes = [name.removesuffix("_early") for name in run.counts if name.endswith("_early")]
+    return " ".join(route for route in routes if route != _IN_POOL)
+
+
+def _more_threads(run: Run) -> int | None:
+    before, after = run.counts.get("threads_before"), run.counts.get("threads_after")
+    return after - before if before is not None and after is not None else None
+
+
+LAW = (
+    *(_all_paths(measure) for measure in ("six", "six more", "table")),
+    law("places", "waits", "victim", _who, _by_form, "Who waits: with Sync everybody, with a callback only those in the line.", sanity=_crowded),
+    law("places", "ticks", "parse", of_program("ticks"), lambda run, record: 0, "Ticks of a timer that came through while JSON.parse ran."),
+    law("places", "early", "innocent", _early, _early_by_model, "Routes that were answered while every slot was held: all that ask the pool for nothing."),
+    law("places", "threads", "sockets", _more_threads, lambda run, record: 0, "Threads that the connections cost."),
+    law("places", "pool", "sockets", observed("pool_threads"), lambda run, record: 0, "Threads of the pool beside them: none was needed."),
+)  # fmt: skip
