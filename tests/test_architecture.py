@@ -7,7 +7,9 @@ import re
 import statistics
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
@@ -87,6 +89,39 @@ def test_the_ground_floor_needs_only_what_a_room_holds() -> None:
         and top not in GROUND_MORE.get(path, {"matplotlib"} if PICTURES.fullmatch(path) else set())
     ]
     assert [] == foreign
+
+
+def declared() -> tuple[set[str], set[str]]:
+    """Return what pyproject.toml names as needed: to use the course, and to test it as well."""
+    described = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    project = described["project"]
+    used = [*project["dependencies"], *project["optional-dependencies"]["course"]]
+    return (
+        {distribution(name) for name in used},
+        {distribution(name) for name in (*used, *described["dependency-groups"]["test"])},
+    )
+
+
+def distribution(requirement: str) -> str:
+    """Return the name of a requirement as registries write it."""
+    found = re.match(r"[\w.-]+", requirement)
+    assert found is not None
+    return re.sub(r"[-_.]+", "-", found[0]).lower()
+
+
+def test_whatever_is_imported_is_declared() -> None:
+    """What is there only because another package needs it can be gone with that package's next version."""
+    to_use, to_test = declared()
+    provides = packages_distributions()
+    borrowed = [
+        f"{path} imports {name}"
+        for path in modules("labs", "grader", "course", "tests")
+        for name in imports(path)
+        if (top := name.split(".")[0]) not in sys.stdlib_module_names | FOLDERS
+        and not {distribution(one) for one in provides.get(top, [top])}
+        & (to_test if path.startswith("tests/") else to_use)
+    ]
+    assert [] == borrowed
 
 
 def test_only_the_autograder_imports_nbgrader() -> None:
