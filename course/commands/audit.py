@@ -23,7 +23,9 @@ def command(pid: int, as_json: bool) -> None:
         click.echo(f"pool   its libuv (before 1.50) does not name the pool's threads; {seen.threads} threads in all")
         click.echo(f"       {size}: {seen.size_expected} slots once the pool is born")
     elif not seen.slots:
-        click.echo(f"pool   not born yet: nothing has used it. {size}: it will have {seen.size_expected} slots")
+        click.echo(
+            f"pool   not born yet: nothing has used it. {size}: it will have {seen.size_expected} slots, unless its program sets that first"
+        )
     else:
         parked = sum(slot.state == "parked" for slot in seen.slots)
         click.echo(
@@ -33,7 +35,10 @@ def command(pid: int, as_json: bool) -> None:
         for number, slot in enumerate(seen.slots, 1):
             where = f"in {slot.call} {slot.path or ''}".rstrip() if slot.state == "held" else ""
             click.echo(f"  {number:>4} {slot.state:<8} {slot.cpu:8.2f} s of CPU  {where}".rstrip())
-    loops = {"polls": "waits for something to do", "runs": "is running JavaScript (or a synchronous call)"}
+    loops = {
+        "polls": "waits for something to do",
+        "runs": "is at work (JavaScript or a synchronous call), or waits for a core",
+    }
     click.echo(f"loop   {loops.get(seen.loop, f'is blocked in {seen.loop}')}")
     if seen.slots and seen.held_slots == len(seen.slots):
         click.echo("Every slot is held: whatever needs the pool now waits, whether or not the loop looks idle.")
