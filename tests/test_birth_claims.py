@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -126,12 +128,16 @@ def exit_(here: Stage) -> None:
 
 
 def exit_hangs(here: Stage) -> None:
-    """With a slot held at a shut gate the process is still there after its exit event; once it is opened, it ends."""
+    """With a slot held at a shut gate the process is still there after its exit event; once it is opened, or by a signal, it ends."""
     text = "fs.open(gate(1), 'r', () => {}); setImmediate(() => process.exit(0));\n"
     with conduct._launched(here, text, "claim", {}, 1) as run:
         assert run.wait_until(lambda: any(claim.kind == "exit" for claim in run.claims()), within=10.0)
         assert not run.wait_exit(0.5)
         run.open_gate(1)
+        assert run.wait_exit(10.0)
+    with conduct._launched(here, text, "claim", {}, 1) as run:
+        assert run.wait_until(lambda: any(claim.kind == "exit" for claim in run.claims()), within=10.0)
+        os.kill(run.pid, signal.SIGTERM)
         assert run.wait_exit(10.0)
 
 

@@ -127,7 +127,7 @@ def _printed(scene: Scene) -> Lines:
 
 def _random(scene: Scene) -> Lines:
     return (
-        "Four after any random bytes: many texts say that randomBytes makes the pool.",
+        "Four after any random bytes: some texts say that randomBytes makes the pool.",
         f"But the module that takes its bytes at once left the pool unborn: {_size(scene)}. Only the form with a callback is a job.",
     )
 
