@@ -169,7 +169,7 @@ def _gate_core(scene: Scene) -> Lines:
 def _gate_batches(scene: Scene) -> Lines:
     group = listed(_held_now(scene))
     return (
-        f'You expected the next group to wait for all of {group}. Many articles say "two batches of four".',
+        f'You expected the next group to wait for all of {group}. Some articles say "two batches of four".',
         f"But {_next(scene)} is running while {_still(scene)} still held.",
     )
 

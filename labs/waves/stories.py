@@ -143,7 +143,7 @@ def _textbook_voice(scene: Scene) -> Lines:
     _, slots = _numbers(scene)
     return (
         f"{times(float(model.waves(*_numbers(scene))))} is the textbook: a core for every slot, so {number(slots)} at a time, round after "
-        "round. Many articles print it.",
+        "round. Some articles print it.",
         f"But {_started(scene)} workers shared {_pool_threads(_cores(scene))}: {_shared(scene)}.",
     )
 

@@ -40,7 +40,7 @@ def five_lines(scene: Scene) -> Lines:
         "Slots decide how many are started; the rest stand in the one line, as in gates.",
         "Those that are started share the cores. Of P slots and C cores (fewer under a quota), the smaller number does the work.",
         "So N equal hashes take about N / min(P, C) times one. More slots than cores only move the waiting.",
-        "Equal tasks that start together end together: a plot of them shows waves. A wave is a pattern of equal tasks, no mechanism: "
+        "Equal tasks that start together end nearly together: a plot of them shows waves. A wave is a pattern of equal tasks, no mechanism: "
         "each slot goes on by itself as soon as it is free.\n"
         "In libuv: src/threadpool.c, function init_threads, v1.52.1. It reads UV_THREADPOOL_SIZE, takes 4 where it "
         f"is not set, and starts so many threads. It asks nobody how many cores there are.\n{SOURCE}",
