@@ -4,7 +4,8 @@ Every timer is taken to be due when the loop comes to its timers: a callback tha
 order is the same on every machine. What is left out is what depends on luck: whether a millisecond has passed.
 
 Sources: facts of libuv 1.44 to 1.52 (``src/unix/core.c``, ``uv_run``: the cyclic order is the same before and after 1.45),
-Node 20 to 26 (``internal/timers.js``, ``internal/process/task_queues.js``). The wrong models are other :class:`Rules`.
+Node 20 to 26 (``internal/timers.js``, ``internal/process/task_queues.js``; where an ES module's body stands in the loop:
+as of 22.18 and 24.3, before that it was in the poll). The wrong models are other :class:`Rules`.
 """
 
 from __future__ import annotations
