@@ -5,7 +5,6 @@ It has its own process because the helper has one thread and forks, and so that 
 
 from __future__ import annotations
 
-import os
 import secrets
 import selectors
 import socket
@@ -17,7 +16,7 @@ from typing import Any
 
 import msgspec
 
-from labs import launch, marker
+from labs import beside
 from labs.errors import NoisyError, RoomError, SetupError
 from labs.flight import SENTINEL, Query, State
 from labs.supervise import Stage
@@ -57,13 +56,7 @@ class NameServer:
         self._address = ("127.0.0.1", port)
 
     def __enter__(self) -> NameServer:
-        self._process = subprocess.Popen(
-            launch.python("-m", "labs.resolver", *self._argv),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            env={**os.environ, marker.VARIABLE: self._stage.mark},
-        )
-        self._stage.beside.add(self._process.pid)
+        self._process = beside.start(self._stage, "labs.resolver", *self._argv)
         try:
             listening = self._answer()["listening"]
             self._address = ("127.0.0.1", int(listening.rpartition(":")[2]))
@@ -80,9 +73,7 @@ class NameServer:
         self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
     ) -> None:
         if self._process is not None:
-            self._process.kill()
-            self._process.communicate()
-            self._stage.beside.discard(self._process.pid)
+            beside.end(self._stage, self._process)
             self._process = None
 
     # What is known

@@ -18,7 +18,7 @@ from types import TracebackType
 
 import msgspec
 
-from labs import launch, marker
+from labs import beside
 from labs.errors import NoisyError, SetupError
 from labs.supervise import Stage
 
@@ -65,11 +65,7 @@ class Web:
         self.port = 0
 
     def __enter__(self) -> Web:
-        self._process = subprocess.Popen(
-            launch.python("-m", "labs.names.web", *self._addresses),
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, env={**os.environ, marker.VARIABLE: self._stage.mark},
-        )  # fmt: skip
-        self._stage.beside.add(self._process.pid)
+        self._process = beside.start(self._stage, "labs.names.web", *self._addresses)
         assert self._process.stdout is not None  # a pipe
         line = self._process.stdout.readline()
         if not line:
@@ -83,9 +79,7 @@ class Web:
         self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
     ) -> None:
         if self._process is not None:
-            self._process.kill()
-            self._process.communicate()
-            self._stage.beside.discard(self._process.pid)
+            beside.end(self._stage, self._process)
             self._process = None
 
     def visits(self) -> tuple[Visit, ...]:
