@@ -7,16 +7,15 @@ from pathlib import Path
 from typing import Any
 
 from course import asking, betting, keeping, magic, measuring
-from course.folder import Course, Identity
 from course.reply import Reply
-from course.session import Progress, Session
+from course.session import Session
 from grader import answering
-from labs import catalog, journal, poolsize
+from labs import catalog, poolsize
 from labs.birth import situations, stories
 from labs.birth.rehearse import STARTER, Findings
-from labs.measurement import Clock, Machine, Node, Record, Run, Source, Thread, script_of
+from labs.measurement import Record, Run, Source, Thread
 from labs.request import Request
-from labs.spec import Row, Scene, Shape, Story
+from labs.spec import Row, Scene, Story
 from tests import classroom
 
 #: What stands for a learner's script here: the fake room reads only the first word.
@@ -95,28 +94,14 @@ def runs(request: Request) -> tuple[Run, ...]:
 
 def record(request: Request, cores: int = 2) -> Record:
     """Return the record that an undisturbed machine makes of a request."""
-    now = journal.now()
-    return Record(
-        schema=1, lab="birth", measure=request.measure, parameters=dict(request.parameters), seed=request.seed, draw=request.draw,
-        node=Node(version="24.19.0", uv=UV), machine=Machine(cores=cores), room="here",
-        script=script_of(request.script or "// the lab's own"), runs=runs(request),
-        clock=Clock(wall=now.wall, monotonic=now.monotonic, boot=now.boot),
-    )  # fmt: skip
+    return classroom.recorded(request, runs(request), cores)
 
 
-class FakeRoom:
-    """A room that answers by the rules and notes what it was asked; ``fails`` is raised instead, once each."""
+class FakeRoom(classroom.Room):
+    """A room that answers by the rules."""
 
-    def __init__(self, cores: int = 2) -> None:
-        self.cores = cores
-        self.asked: list[Request] = []
-        self.fails: list[BaseException] = []
-
-    def __call__(self, request: Request, room: str | None = None, on_progress: Progress | None = None) -> Record:
+    def record(self, request: Request) -> Record:
         """Return the record of a request."""
-        if self.fails:
-            raise self.fails.pop(0)
-        self.asked.append(request)
         return record(request, self.cores)
 
 
@@ -137,13 +122,11 @@ def rehearsed(measure: str, script: str, here: Scene) -> dict[str, Any]:
     return plain
 
 
-def session(folder: Path, cores: int = 2, learner: str = "mira", room: FakeRoom | None = None) -> Session:
+def session(folder: Path, cores: int = 2, learner: str = "mira", room: classroom.Room | None = None) -> Session:
     """Return a session of ``birth`` on a machine with so many cores."""
-    folder.mkdir(parents=True, exist_ok=True)
-    return Session(
-        lab=catalog.load("birth"), folder=folder, course=Course(), learner=Identity(learner), measure=room or FakeRoom(cores),
-        look=lambda: Shape(cores), rehearse=rehearsed,
-    )  # fmt: skip
+    return classroom.session(
+        folder, cores, learner, room or FakeRoom(cores), lab=catalog.load("birth"), rehearse=rehearsed
+    )
 
 
 def node_row(it: Session, slug: str) -> Row:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +26,11 @@ FIRST = (
 )
 SYNC = "for (let i = 1; i <= n; i++) {\n  fs.open(gate(i), 'r', () => done(i));\n}\nfs.statSync('.'); done('stat');\n"
 STARTER = "for (let i = 1; i <= n; i++) {\n  fs.open(gate(i), 'r', () => done(i));\n}\n// your line here\n"
+
+#: What a dry run finds in a script that does not parse.
+UNPARSED: dict[str, Any] = {
+    "problem": "syntax", "message": "It does not parse.", "text": "script:2\nsyntax (\n       ^\nSyntaxError: missing )",
+}  # fmt: skip
 
 
 def gates_record(request: Request, cores: int, **changes: Any) -> Record:
@@ -63,33 +68,54 @@ def gates_record(request: Request, cores: int, **changes: Any) -> Record:
         name=request.measure, parameters={"pool": size}, counts=counts, sources=dict.fromkeys(counts, "observed"),
         steps=tuple(steps), threads=tuple(threads), wall=0.1, cpu=0.03,
     )  # fmt: skip
-    now = journal.now()
-    whole: dict[str, Any] = {
-        "schema": 1, "lab": request.lab, "measure": request.measure, "parameters": dict(parameters), "seed": request.seed,
-        "draw": request.draw, "node": Node(version="24.19.0", uv="1.52.1"), "machine": Machine(cores=cores), "room": "here",
-        "script": script_of(script), "runs": (run,), "clock": Clock(wall=now.wall, monotonic=now.monotonic, boot=now.boot),
-    }  # fmt: skip
-    return Record(**(whole | changes))
+    return recorded(request, (run,), cores, script=script_of(script), **changes)
 
 
 def _step(action: str, pool: Pool) -> Step:
     return Step(action=action, slots=pool.slots, waiting=pool.waiting, finished=pool.finished)
 
 
-class FakeRoom:
-    """A room that answers by the model and notes what it was asked; ``fails`` is raised instead, once each."""
+def recorded(request: Request, runs: Sequence[Run], cores: int, **changes: Any) -> Record:
+    """Return the record of a request with these runs, made on a machine with so many cores."""
+    now = journal.now()
+    whole: dict[str, Any] = {
+        "schema": 1, "lab": request.lab, "measure": request.measure, "parameters": dict(request.parameters), "seed": request.seed,
+        "draw": request.draw, "node": Node(version="24.19.0", uv="1.52.1"), "machine": Machine(cores=cores), "room": "here",
+        "script": script_of(request.script or "// the lab's own\n"), "runs": tuple(runs),
+        "clock": Clock(wall=now.wall, monotonic=now.monotonic, boot=now.boot),
+    }  # fmt: skip
+    return Record(**(whole | changes))
 
-    def __init__(self, cores: int) -> None:
+
+class Room:
+    """A room without Node: notes what it was asked, and raises what stands in ``fails`` instead of answering, once each."""
+
+    def __init__(self, cores: int = 2) -> None:
         self.cores = cores
         self.asked: list[Request] = []
         self.fails: list[BaseException] = []
-        self.changes: dict[str, Any] = {}
 
     def __call__(self, request: Request, room: str | None = None, on_progress: Progress | None = None) -> Record:
         """Return the record of a request."""
         if self.fails:
             raise self.fails.pop(0)
         self.asked.append(request)
+        return self.record(request)
+
+    def record(self, request: Request) -> Record:
+        """Return the record of a request."""
+        raise NotImplementedError
+
+
+class FakeRoom(Room):
+    """A room for ``gates`` that answers by the model of the pool; ``changes`` are made to every record."""
+
+    def __init__(self, cores: int = 2) -> None:
+        super().__init__(cores)
+        self.changes: dict[str, Any] = {}
+
+    def record(self, request: Request) -> Record:
+        """Return the record of a request."""
         return gates_record(request, self.cores, **self.changes)
 
 
@@ -101,21 +127,15 @@ def rehearsed(measure: str, script: str, here: Scene) -> dict[str, Any]:
     ]
     found: dict[str, Any] = {"calls": gates, "held": 3, "done_open": ["1", "2", "3"]}
     if "syntax" in script:
-        return {
-            "problem": "syntax",
-            "message": "It does not parse.",
-            "text": "script:2\nsyntax (\n       ^\nSyntaxError: missing )",
-        }
+        return dict(UNPARSED)
     if "stat" in script.replace("'stat'", ""):
         found["calls"] = [*stat, *gates] if script.startswith("fs.stat") else [*gates, *stat]
         found["done_open"] = ["1", "2", "3", "stat"]
     return found
 
 
-def session(
-    folder: Path, cores: int = 2, learner: str = "mira", room: FakeRoom | None = None, **changes: Any
-) -> Session:
-    """Return a session of ``gates`` on a machine with so many cores."""
+def session(folder: Path, cores: int = 2, learner: str = "mira", room: Room | None = None, **changes: Any) -> Session:
+    """Return a session on a machine with so many cores: of ``gates``, unless the changes say otherwise."""
     folder.mkdir(parents=True, exist_ok=True)
     whole: dict[str, Any] = {
         "lab": catalog.load("gates"), "folder": folder, "course": Course(), "learner": Identity(learner),

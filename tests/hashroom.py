@@ -6,16 +6,16 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from course.folder import Course, Identity
-from course.session import Progress, Session
-from labs import catalog, journal
+from course.session import Session
+from labs import catalog
 from labs.acts import freeze
 from labs.capacity import ideal
-from labs.measurement import Clock, Machine, Node, Noise, Pair, Record, Run, Task, Thread, script_of
+from labs.measurement import Machine, Noise, Pair, Record, Run, Task, Thread, script_of
 from labs.request import Request
 from labs.spec import Scene, Shape
 from labs.waves import expect
 from labs.waves.draw import draw
+from tests import classroom
 
 LAB = catalog.load("waves")
 CORES = (1, 2, 4, 12, 16)
@@ -83,14 +83,12 @@ def record(asked: Request, cores: int, *, busy: bool = False, **changes: Any) ->
             pairs += _pairs(
                 expect.MORE_SLOTS, _total(tasks, large, cores), _total(tasks, slots, cores), min(tasks, large), cores
             )
-    now = journal.now()
-    whole: dict[str, Any] = {
-        "schema": 1, "lab": "waves", "measure": asked.measure, "parameters": p, "seed": asked.seed, "draw": asked.draw,
-        "node": Node(version="24.19.0", uv="1.52.1"), "machine": Machine(cores=cores, capacity=curve(cores)), "room": "here",
-        "script": script_of(text), "runs": tuple(runs), "pairs": tuple(pairs), "noise": Noise(floor=1.6 if busy else 1.02),
-        "clock": Clock(wall=now.wall, monotonic=now.monotonic, boot=now.boot),
-    }  # fmt: skip
-    return Record(**(whole | changes))
+    return classroom.recorded(
+        asked, runs, cores, **{
+            "machine": Machine(cores=cores, capacity=curve(cores)), "script": script_of(text), "pairs": tuple(pairs),
+            "noise": Noise(floor=1.6 if busy else 1.02),
+        } | changes,
+    )  # fmt: skip
 
 
 def curve(cores: int) -> tuple[float, ...]:
@@ -147,20 +145,15 @@ def _run(name: str, tasks: int, slots: int, cores: int, slip: str | None) -> Run
     )  # fmt: skip
 
 
-class FakeRoom:
-    """A room that answers by the model and notes what it was asked; ``fails`` is raised instead, once each."""
+class FakeRoom(classroom.Room):
+    """A room that answers by the model, idle or busy."""
 
-    def __init__(self, cores: int, busy: bool = False) -> None:
-        self.cores = cores
+    def __init__(self, cores: int = 2, busy: bool = False) -> None:
+        super().__init__(cores)
         self.busy = busy
-        self.asked: list[Request] = []
-        self.fails: list[BaseException] = []
 
-    def __call__(self, request: Request, room: str | None = None, on_progress: Progress | None = None) -> Record:
+    def record(self, request: Request) -> Record:
         """Return the record of a request."""
-        if self.fails:
-            raise self.fails.pop(0)
-        self.asked.append(request)
         return record(request, self.cores, busy=self.busy)
 
 
@@ -168,11 +161,7 @@ def rehearsed(measure: str, script: str, here: Scene) -> dict[str, Any]:
     """Return what the dry run finds in one of the scripts above: three hashes."""
     slip = next((name for name, (one, _) in SLIPS.items() if one == script), None)
     if "syntax" in script:
-        return {
-            "problem": "syntax",
-            "message": "It does not parse.",
-            "text": "script:2\nsyntax (\n       ^\nSyntaxError: missing )",
-        }
+        return dict(classroom.UNPARSED)
     turn = slip in ("awaits-in-turn", "one-by-one")
     calls = [
         {
@@ -186,10 +175,14 @@ def rehearsed(measure: str, script: str, here: Scene) -> dict[str, Any]:
     return {"calls": calls, "done_shut": done, "done_first": done if slip in ("early-report", "on-the-loop") else []}
 
 
-def session(folder: Path, cores: int = 2, learner: str = "jonas", room: FakeRoom | None = None) -> Session:
+def session(folder: Path, cores: int = 2, learner: str = "jonas", room: classroom.Room | None = None) -> Session:
     """Return a session of ``waves`` on a machine with so many cores."""
-    folder.mkdir(parents=True, exist_ok=True)
-    return Session(
-        lab=LAB, folder=folder, course=Course(), learner=Identity(learner), measure=room or FakeRoom(cores),
-        look=lambda: Shape(cores, curve(cores)), rehearse=rehearsed,
-    )  # fmt: skip
+    return classroom.session(
+        folder,
+        cores,
+        learner,
+        room or FakeRoom(cores),
+        lab=LAB,
+        rehearse=rehearsed,
+        look=lambda: Shape(cores, curve(cores)),
+    )

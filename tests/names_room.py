@@ -9,10 +9,10 @@ from typing import Any
 
 from course import asking, keeping, magic
 from course.reply import Reply
-from course.session import Progress, Session
-from labs import catalog, journal
+from course.session import Session
+from labs import catalog
 from labs.job import Job
-from labs.measurement import Clock, Machine, Node, Record, Run, Step, Thread, decode, script_of
+from labs.measurement import Record, Run, Step, Thread, decode
 from labs.names import stories, visits
 from labs.names.draw import solutions
 from labs.names.reference import trial
@@ -20,7 +20,7 @@ from labs.names.script import STARTER
 from labs.names.setting import NEED_NO_SLOT
 from labs.pool import Pool, held
 from labs.request import Request
-from labs.spec import Scene, Shape
+from labs.spec import Scene
 from tests import classroom, personas
 
 LAB = catalog.load("names")
@@ -105,23 +105,14 @@ def runs(request: Request) -> tuple[Run, ...]:
 
 def record(request: Request, cores: int) -> Record:
     """Return the record that an undisturbed machine makes of a request."""
-    now = journal.now()
-    return Record(
-        schema=1, lab="names", measure=request.measure, parameters=dict(request.parameters), seed=request.seed, draw=request.draw,
-        node=Node(version="24.19.0", uv="1.52.1"), machine=Machine(cores=cores), room="namespace",
-        script=script_of(request.script or "// the lab's own\n"), runs=runs(request),
-        clock=Clock(wall=now.wall, monotonic=now.monotonic, boot=now.boot),
-    )  # fmt: skip
+    return classroom.recorded(request, runs(request), cores, room="namespace")
 
 
-class Room(classroom.FakeRoom):
-    """A room that answers by the model, and notes what it was asked."""
+class FakeRoom(classroom.Room):
+    """A room that answers by the model."""
 
-    def __call__(self, request: Request, room: str | None = None, on_progress: Progress | None = None) -> Record:
+    def record(self, request: Request) -> Record:
         """Return the record of a request."""
-        if self.fails:
-            raise self.fails.pop(0)
-        self.asked.append(request)
         return record(request, self.cores)
 
 
@@ -134,11 +125,11 @@ def rehearsed(measure: str, script: str, here: Scene) -> dict[str, Any]:
     return {"problem": None, "visiting": True, "rounds": 2, "failures": failures, "counts": counts}
 
 
-def session(folder: Path, cores: int = 2, learner: str = "mira", room: Room | None = None) -> Session:
+def session(folder: Path, cores: int = 2, learner: str = "mira", room: classroom.Room | None = None) -> Session:
     """Return a session of ``names`` on a machine with so many cores."""
     return classroom.session(
-        folder, cores, learner, room or Room(cores), lab=LAB, rehearse=rehearsed, look=lambda: Shape(cores), place=lambda: "namespace",
-    )  # fmt: skip
+        folder, cores, learner, room or FakeRoom(cores), lab=LAB, rehearse=rehearsed, place=lambda: "namespace"
+    )
 
 
 def node_row(it: Session, slug: str) -> dict[str, Any]:

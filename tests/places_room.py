@@ -5,15 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from course.folder import Course, Identity
-from course.session import Progress, Session
-from labs import catalog, journal
-from labs.measurement import Clock, Machine, Node, Record, Run, Source, script_of
+from course.session import Session
+from labs import catalog
+from labs.measurement import Record, Run, Source
 from labs.places import computed
 from labs.places.orders import ROUTES
 from labs.places.script import STARTER
 from labs.request import Request
-from labs.spec import Scene, Shape
+from labs.spec import Scene
+from tests import classroom
 
 #: What the fake room takes for a service all of whose routes have left the loop, and for one with the sum left on it.
 SOUND, SUM_LEFT = "moved: key page sum", "moved: key page"
@@ -62,48 +62,27 @@ def runs(request: Request) -> tuple[Run, ...]:
 
 
 def record(request: Request, cores: int = 2, **changes: Any) -> Record:
-    """Return the record of a request."""
-    now = journal.now()
-    whole: dict[str, Any] = {
-        "schema": 1, "lab": "places", "measure": request.measure, "parameters": dict(request.parameters), "seed": request.seed,
-        "draw": request.draw, "node": Node(version="24.19.0", uv="1.52.1"), "machine": Machine(cores=cores), "room": "here",
-        "script": script_of(request.script or "lab's own"), "runs": runs(request),
-        "clock": Clock(wall=now.wall, monotonic=now.monotonic, boot=now.boot),
-    }  # fmt: skip
-    return Record(**(whole | changes))
+    """Return the record that an undisturbed machine makes of a request."""
+    return classroom.recorded(request, runs(request), cores, **changes)
 
 
-class FakeRoom:
-    """Answers by the table and notes what it was asked; ``fails`` is raised instead, once each."""
+class FakeRoom(classroom.Room):
+    """A room that answers by the table."""
 
-    def __init__(self, cores: int = 2) -> None:
-        self.cores = cores
-        self.asked: list[Request] = []
-        self.fails: list[BaseException] = []
-
-    def __call__(self, request: Request, room: str | None = None, on_progress: Progress | None = None) -> Record:
+    def record(self, request: Request) -> Record:
         """Return the record of a request."""
-        if self.fails:
-            raise self.fails.pop(0)
-        self.asked.append(request)
         return record(request, self.cores)
 
 
 def rehearsed(measure: str, script: str, here: Scene) -> dict[str, Any]:
     """Return what a dry run finds."""
-    if script == SYNTAX:
-        return {
-            "problem": "syntax",
-            "message": "It does not parse.",
-            "text": "script.mjs:1\nsyntax (\nSyntaxError: Unexpected end of input",
-        }
+    if "syntax" in script:
+        return dict(classroom.UNPARSED)
     return {"reports": [dict(service_run(script, 1).counts)]}
 
 
-def session(folder: Path, cores: int = 2, learner: str = "mira", room: FakeRoom | None = None) -> Session:
+def session(folder: Path, cores: int = 2, learner: str = "mira", room: classroom.Room | None = None) -> Session:
     """Return a session of ``places`` on a machine with so many cores."""
-    folder.mkdir(parents=True, exist_ok=True)
-    return Session(
-        lab=catalog.load("places"), folder=folder, course=Course(), learner=Identity(learner), measure=room or FakeRoom(cores),
-        look=lambda: Shape(cores), rehearse=rehearsed,
-    )  # fmt: skip
+    return classroom.session(
+        folder, cores, learner, room or FakeRoom(cores), lab=catalog.load("places"), rehearse=rehearsed
+    )

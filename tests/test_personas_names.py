@@ -145,7 +145,7 @@ def test_asleep_earns_little(tmp_path: Path, cores: int) -> None:
 
 def test_run_all_on_a_fresh_notebook_measures_nothing(tmp_path: Path) -> None:
     """NOT_ATTEMPTED everywhere, no record, no request to any room, and a sentence in every cell."""
-    room = names_room.Room(2)
+    room = names_room.FakeRoom(2)
     it = names_room.session(tmp_path, room=room)
     assert all(reply.text for reply in names_room.blanks(it))
     assert {Outcome.NOT_ATTEMPTED} == {mark.verdict.outcome for mark in personas.card(it).values()}
@@ -186,7 +186,7 @@ def test_visits_that_do_not_arrive_leave_the_bet_open(tmp_path: Path, script: st
 )
 def test_the_unlucky_lose_nothing(tmp_path: Path, trouble: BaseException) -> None:
     """A busy machine or a stop in each measuring cell is INCONCLUSIVE, and one more run has it all."""
-    room = names_room.Room(2)
+    room = names_room.FakeRoom(2)
     it = names_room.session(tmp_path, room=room)
     magic.node(it, names_room.SOUND)
     for slug in BETS:
