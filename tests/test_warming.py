@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from course import betting, build, keeping, lint, machinery, measuring, steps, warming, workspace
+from course import asking, betting, build, homepage, keeping, lint, machinery, measuring, steps, warming, workspace
 from course.reply import Reply
 from course.session import Session
 from grader.judge import judge
@@ -233,6 +233,15 @@ def test_who_leaves_it_out_goes_on_and_loses_nothing(tmp_path: Path) -> None:
     phases_room.knows(here)
     verdicts = judge(PHASES, Evidence("phases", here.journal().entries()))
     assert PHASES.max_points == sum(verdict.points for verdict in verdicts)
+
+
+def test_the_home_sends_to_it_by_its_name(tmp_path: Path) -> None:
+    """Who has looked at a hint and not bet yet is at step 3; that is a warm-up there too, with its heading."""
+    workspace.update(tmp_path)
+    here = machinery.session("phases", tmp_path / "phases")
+    asking.hint(here, "A")
+    row = next(row for row in homepage.rows(tmp_path) if row.slug == "phases")
+    assert ("step 3 of 23", "warm up with gates", "3 · Warm up") == (row.state, row.next_step, row.heading)
 
 
 def test_the_recall_of_the_lab_itself_stays(tmp_path: Path) -> None:
