@@ -58,8 +58,8 @@ def _because(scene: Scene) -> Lines:
     assert scene.record is not None
     record, now = scene.record, asked(scene)
     lines = [
-        f"{now.slots} are started at once and share {now.cores} cores: {now.hashes} / {now.cores} = {times(now.times)}. More slots than cores "
-        "only move the waiting."
+        f"{now.slots} are started at once and share {now.cores} cores: {now.hashes} / {now.cores} = {now.times:g} times one. More slots "
+        "than cores only move the waiting."
     ]
     started = record.runs[0].counts.get("started") if record.runs else None
     seen = reading.all_over_one(record)

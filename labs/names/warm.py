@@ -95,7 +95,7 @@ def _places_ask(scene: Scene) -> str:
 
 def _places_because(scene: Scene) -> Lines:
     lines = [
-        "P: a lookup is a call that waits, getaddrinfo, and a thread of the pool makes it and stays in it until the answer is there."
+        "P, for the pool: a lookup is a call that waits (getaddrinfo), and a thread has to make it and stay in it."
     ]
     calls = paths.calls(scene.record) if scene.record is not None else ()
     call = next((call for call in calls if KIND.get(call) == "name"), None)
