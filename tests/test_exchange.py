@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 
 from course import classroom as classes
-from course import folder, grading
+from course import folder, grading, histograms
 from tests import handed
 
 
 @pytest.mark.timeout(300)
 def test_a_class_by_nbgraders_exchange(tmp_path: Path) -> None:
-    """Release, fetch, work in the fetched folder with the class's numbers, submit, collect, grade, return the page."""
+    """Release, fetch, work in the fetched folder with the class's numbers, submit, collect, show bets, grade, return the page."""
     room = classes.make(tmp_path / "teacher" / "net", "net-2027", ["gates"])
     exchange, home = tmp_path / "exchange", tmp_path / "student"
     exchange.mkdir(mode=0o777)
@@ -44,6 +44,7 @@ def test_a_class_by_nbgraders_exchange(tmp_path: Path) -> None:
     handed.learner(home / "gates", rules)
     nbgrader(home, "submit", "gates")
     nbgrader(room.folder, "collect", "gates")
+    assert [1, 1, 1] == [bet.learners for bet in histograms.count("gates", histograms.collected(room.folder, "gates"))]
     (row,) = grading.grade(room.folder)
     assert (10.0, "graded", [], []) == (row["points"], row["state"], row["findings"], row["remarks"])
     nbgrader(room.folder, "generate_feedback", "gates", "--force")

@@ -239,6 +239,25 @@ def test_hand_ins_of_any_form_are_counted_and_nobody_is_named(tmp_path: Path) ->
     assert [] == [name for name in ("Anna", "Ben", "Cleo", "three") if name in text]
 
 
+def test_bets_come_in_as_packed_files_while_the_class_runs(tmp_path: Path) -> None:
+    """The way of the docs: bet, pack into a shared folder under any name, bet again after talking, pack again."""
+    shared, runner = tmp_path / "shared", CliRunner()
+    shared.mkdir()
+    it = classroom.session(tmp_path / "ws" / "gates")
+    handed.opened(it)
+    handed.save(tmp_path / "ws" / "gates", handed.release())
+    counted = []
+    for held in (12, 4):
+        personas.bet(it, "start", {"held": held})
+        packing_up = ["pack", "gates", "--workspace", str(tmp_path / "ws"), "--output", str(shared / "any name.zip")]
+        assert 0 == runner.invoke(cli.main, packing_up).exit_code
+        said = json.loads(runner.invoke(cli.main, ["report", str(shared), "--bets", "gates", "--json"]).output)["bets"][
+            0
+        ]
+        counted.append((said["learners"], said["changed"], said["charts"][0]["bars"][0]["text"]))
+    assert [(1, 0, "12 held"), (1, 1, "4 held")] == counted
+
+
 def test_a_class_finds_the_page_in_its_report(tmp_path: Path) -> None:
     """In a class's folder what lies in submitted/ is counted; a second run reads it anew."""
     (tmp_path / "class.toml").write_text('course = "net"\nsalt = "s"\n')

@@ -42,7 +42,7 @@ def command(
     FOLDER/handout      the course itself as students install it, without the reference solutions
     FOLDER/submitted    STUDENT/LAB/..., as nbgrader collects it; or a lone STUDENT/LAB.ipynb; or one packed file
     FOLDER/feedback     a page for each student and lab
-    FOLDER/report       class.csv, class.json, class.html
+    FOLDER/report       class.html, class.csv, class.json, histograms-LAB.html
 
     \b
     Exit code: 0 every submission was graded, 1 some could not be (the report says which and why), 2 nothing was done.
