@@ -183,7 +183,7 @@ def _bill_look(scene: Scene) -> Lines:
 
 def _bill_because(scene: Scene) -> Lines:
     return (
-        "8 MiB for a stack (and 4 KiB to guard it) are set aside for each thread; a page comes into memory when",
+        "8 MiB for a stack (and a page to guard it) are set aside for each thread; a page comes into memory when",
         "it is first written to. On 64 bits addresses are cheap, unless somebody limits them, as ulimit -v does.",
     )
 

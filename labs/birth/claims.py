@@ -16,7 +16,7 @@ CLAIMS = (
     Sentence("atoi", "Digits from the left; none are 0, and that is 1; more than 1,024 is 1,024; -1 is 1,024; unset is 4.", "steps 11, 13",
              f"{_POOL}:204-217"),
     Sentence("sixteen", "Since libuv 1.52 a value of 16 characters or more is not read.", "further", f"{_POOL}:206-210, commit 271d173b6"),
-    Sentence("bill", "8 MiB and 4 KiB of addresses a thread, hardly any memory, no descriptor.", "steps 11, 15", f"{_POOL}:241"),
+    Sentence("bill", "8 MiB and a guard page of addresses a thread, hardly any memory, no descriptor.", "steps 11, 15", f"{_POOL}:241"),
     Sentence("limit", "Where a thread cannot be made, libuv ends the process at its first job.", "further", f"{_POOL}, init_threads"),
     Sentence("exit", "process.exit works off what stands in the pool's line (but for names, see the lab names), and no callback runs.", "step 17",
              f"{_POOL}:168-191, uv__threadpool_cleanup"),

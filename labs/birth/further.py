@@ -40,7 +40,11 @@ def sizes(scene: Scene) -> Lines:
         c = run.counts
         space, memory = f"{c['more_space'] / 1024:,.1f} MiB", f"{c['more_resident'] / 1024:,.1f} MiB"
         lines.append(f"{c['pool_threads']:>8,}{space:>18}{memory:>14}{c['more_files']:>14}")
-    return (*lines, "8 MiB and 4 KiB of addresses for each thread; memory only where something was written.", KEPT)
+    return (
+        *lines,
+        "8 MiB and a guard page (mostly 4 KiB) of addresses for each thread; memory only where something was written.",
+        KEPT,
+    )
 
 
 def limit(scene: Scene) -> Lines:

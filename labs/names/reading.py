@@ -46,7 +46,7 @@ def five_lines(scene: Scene) -> Lines:
         "libuv calls it slow work: at most half of the slots, rounded up, may hold some: (P + 1) / 2.",
         "That is a ceiling: at it, a free thread passes names by and takes other work, or parks.",
         "It is no reservation: other work may hold every slot, and then no name starts.",
-        "All names share one place in the line: as one starts, it goes to the tail. Six lookups of one name are six.\n"
+        "All names share one place in the line: as one starts, it moves to the tail. Six lookups of one name are six.\n"
         "In libuv: src/threadpool.c, v1.52.1 (the rule is there since 1.23.1). Line 46 has the half. In function worker, lines 95 "
         "to 98 put the names' marker behind all other work while the half is in use, and lines 105 to 117 take one name and put "
         "the marker at the tail again.\n"

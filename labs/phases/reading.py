@@ -42,8 +42,8 @@ def five_lines(scene: Scene) -> Lines:
         "After each callback, before the next: all ticks, then all promises, until both are empty. That is no phase.",
         "So ask two things of a callback: where does the loop stand, and in which queue am I?\n"
         "In libuv: src/unix/core.c, function uv_run, v1.52.1. After a first look at the timers it goes round\n"
-        "pending, idle, prepare, poll, check, closing, timers. Up to 1.44 timers stood at the head of a turn:\n"
-        "the same ring, cut elsewhere.\n"
+        "pending, idle, prepare, poll, pending again, check, closing, timers. Up to 1.44 timers stood at the\n"
+        "head of a turn: the same ring, cut elsewhere.\n"
         "In Node 24.19: lib/internal/process/task_queues.js, function processTicksAndRejections.\n"
         f"{SOURCE}",
     )
