@@ -1,4 +1,4 @@
-"""How JupyterLab is started for a learner: in the workspace, at the home, without nbgrader's blocking buttons."""
+"""How JupyterLab is started for a learner: in the workspace, at the home, without nbgrader's menu and buttons."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from course.folder import HIDDEN
 from labs import plain
 
 #: Plugins of nbgrader's extension that a learner has no use for. Validate runs the whole notebook inside the server and
-#: freezes it (measured: 9 s for a status request); the course's own check answers in the notebook.
-PLUGINS = ("validate-assignment", "formgrader", "create-assignment", "course-list")
-SERVER = ("validate_assignment", "formgrader", "course_list")
+#: freezes it (measured: 9 s for a status request); the course's own check answers in the notebook. The menu leads to the others.
+PLUGINS = ("menu", "validate-assignment", "formgrader", "create-assignment", "course-list", "assignment-list")
+SERVER = ("validate_assignment", "formgrader", "course_list", "assignment_list")
 
 #: No question about news in front of the first lab, and nothing asks the network whether there is a newer JupyterLab.
 SETTINGS = {"@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False}}

@@ -21,7 +21,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     home = tmp_path_factory.mktemp("home")
     it = classroom.session(home / "four-threads" / "gates")
     for slug in ("start", "one gate"):
-        personas.bet(it, slug, personas.node_rows(it, slug))
+        personas.bet(it, slug, personas.node_row(it, slug))
         personas.look(it, slug)
     with browser.served(home) as server:
         yield server
@@ -77,3 +77,13 @@ def test_validate_is_not_there(server: Server, page: Page, kind: str) -> None:
     assert 0 == page.get_by_role("button", name="Validate").count()
     with pytest.raises(OSError):
         server.ask("../assignments/validate")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_menu_of_nbgrader_is_not_there(server: Server, page: Page, kind: str) -> None:
+    """It leads to an instructor's tools; in a learner's menu bar stands what a learner can use."""
+    browser.opened(page, server, "gates/gates.ipynb", kind)
+    page.locator(".lm-MenuBar-item", has_text="Help").wait_for()
+    names = [name.strip() for name in page.locator(".lm-MenuBar-item").all_inner_texts()]
+    assert {"File", "Edit", "Run", "Kernel"} <= {*names}
+    assert "Nbgrader" not in names

@@ -20,7 +20,7 @@ from playwright.sync_api import ConsoleMessage, Dialog, Page
 from course import classroom as classes
 from course import grading
 from labs import acts
-from tests import browser, handed, personas
+from tests import browser, gates_people, handed
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 RUN = "window.ran=1;console.log('ran');document.title='ran'"
@@ -50,7 +50,7 @@ def evil(folder: Path, room: classes.Classroom) -> None:
     """Hand in honest work with everything above in every place a student can reach."""
 
     def does(it: Any) -> None:
-        personas.knows(it)
+        gates_people.knows(it)
         it.write("fault", acts.Faulted(code=TEXTS[0], message=TEXTS[1], thing=TEXTS[2]))
         it.write("script", acts.Scripted(text="\n".join(TEXTS), kept=True, complete=False))
 
@@ -190,6 +190,14 @@ def test_nothing_runs_in_formgrader(room: classes.Classroom, formgrader: str, tm
         for path in ("", "/gradebook", "/gradebook/gates", "/gradebook/gates/gates", "/manage_submissions/gates", "/manage_students",
                      "/manage_students/evil/gates"):  # fmt: skip
             assert [] == ran(page, f"{formgrader}{path}?token=t", click=False)
+
+
+def test_an_instructor_keeps_nbgraders_menu(formgrader: str, tmp_path: Path) -> None:
+    """Learners do without it; who grades finds formgrader there."""
+    with browser.chromium(tmp_path / "profile") as page:
+        page.goto(f"{formgrader.removesuffix('/formgrader')}/lab?token=t&reset")
+        page.locator(".lm-MenuBar-item", has_text="Nbgrader").click()
+        page.locator(".lm-Menu-item", has_text="Formgrader").first.wait_for()
 
 
 def test_what_a_student_added_is_not_served(room: classes.Classroom, formgrader: str) -> None:
