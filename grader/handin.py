@@ -225,12 +225,22 @@ def _unpacked(files: Iterator[tuple[str, bytes]], lab: str, remarks: list[Findin
         remarks += [Finding(one.code, f"{PurePosixPath(name).name}: {one.text}") for one in odd]
         ours = any(PurePosixPath(path).name == f"{lab}.ipynb" for path in inside)
         for path, content in inside.items():
-            # A packed journal belongs to the notebook beside it.
-            place = f"{lab}/{path}" if ours else path
+            # A packed journal belongs to the notebook beside it; without one it says itself whose it is.
+            alone = PurePosixPath(path).name == JOURNAL and _is_journal(content, lab)
+            place = f"{lab}/{path}" if ours or alone else path
             if path.endswith((".ipynb", JOURNAL)) and not any(
                 part.startswith(".") for part in PurePosixPath(path).parts
             ):
                 yield f"{name}/{place}", content
+
+
+def _is_journal(data: bytes, lab: str) -> bool:
+    """Return whether a journal begins with an entry of the lab."""
+    try:
+        first = json.loads(data.split(b"\n", 1)[0])
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(first, dict) and first.get("lab") == lab
 
 
 def _own(name: str, lab: str) -> bool:

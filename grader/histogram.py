@@ -8,6 +8,7 @@ was typed.
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -296,7 +297,12 @@ def _merged(bars: Iterable[Bar]) -> list[Bar]:
             typed.update(dict(bar.typed))
             bar = Bar(bar.text, same.count + bar.count, both, tuple(typed.most_common()))
         found[bar.text] = bar
-    return sorted(found.values(), key=lambda bar: (bar.text == ELSEWHERE, -bar.count, bar.text))
+    return sorted(found.values(), key=lambda bar: (bar.text == ELSEWHERE, -bar.count, _in_order(bar.text)))
+
+
+def _in_order(text: str) -> list[tuple[int, str]]:
+    """Return a key by which ``4 held`` stands before ``12 held``."""
+    return [(int(part), "") if part.isdecimal() else (0, part) for part in re.split(r"(\d{1,9})", text)]
 
 
 def _means(part: _Part, predicted: dict[str, Row], answer: Row, at: Scene) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ from grader import answering, handin, packing
 from labs import catalog
 from labs.errors import RecordError
 from tests import classroom as model
-from tests import handed, personas
+from tests import gates_people, handed, personas
 
 KNOWN = frozenset(cell["metadata"]["nbgrader"]["grade_id"] for cell in handed.release()["cells"])
 
@@ -96,6 +96,15 @@ def test_pack_makes_one_file_that_gives_the_same_marks(tmp_path: Path) -> None:
     assert found.notebook is not None and () == found.remarks
     said = CliRunner().invoke(cli.main, ["pack", "gates", "--workspace", str(tmp_path / "nowhere")])
     assert (2, True) == (said.exit_code, "were looked for" in said.output)
+
+
+def test_a_packed_journal_without_its_notebook_is_read(tmp_path: Path) -> None:
+    """`pack` takes what there is; the journal says which lab it is of, and no other lab gets it."""
+    personas.bet(model.session(tmp_path / "gates"), "start", {"held": 4})
+    journal = (tmp_path / "gates" / "journal.jsonl").read_bytes()
+    (tmp_path / "mira.zip").write_bytes(packing.pack({"journal.jsonl": journal}))
+    assert journal == handin.look(tmp_path, "mira", "gates", KNOWN).journal
+    assert handin.look(tmp_path, "mira", "waves", KNOWN).empty
 
 
 def test_other_labs_and_other_peoples_notebooks_are_not_taken(tmp_path: Path) -> None:
@@ -211,7 +220,7 @@ def test_a_workspace_made_from_a_hand_out_is_the_classs(tmp_path: Path, monkeypa
 
 def test_the_card_page_of_a_workspace_explains_every_lost_point(tmp_path: Path) -> None:
     """`fourthreads report` for somebody learning alone: each open line says why and what opens it; no script."""
-    personas.asleep(model.session(tmp_path / "gates"))
+    gates_people.asleep(model.session(tmp_path / "gates"))
     said = CliRunner().invoke(cli.main, ["report", str(tmp_path)])
     assert 0 == said.exit_code, said.output
     text = (tmp_path / "card.html").read_text("utf-8")
@@ -255,5 +264,5 @@ def test_while_nbgrader_runs_a_notebook_nothing_is_measured_or_written(
     monkeypatch.setenv("NBGRADER_EXECUTION", mode)
     room = model.FakeRoom(2)
     it = model.session(tmp_path / "gates", room=room)
-    personas.asleep(it)
+    gates_people.asleep(it)
     assert ([], ()) == (room.asked, it.journal().entries())
