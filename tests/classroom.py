@@ -68,7 +68,8 @@ def gates_record(request: Request, cores: int, **changes: Any) -> Record:
         name=request.measure, parameters={"pool": size}, counts=counts, sources=dict.fromkeys(counts, "observed"),
         steps=tuple(steps), threads=tuple(threads), wall=0.1, cpu=0.03,
     )  # fmt: skip
-    return recorded(request, (run,), cores, script=script_of(script), **changes)
+    whole = {"script": script_of(script), **changes}
+    return recorded(request, whole.pop("runs", (run,)), cores, **whole)
 
 
 def _step(action: str, pool: Pool) -> Step:
