@@ -58,7 +58,7 @@ def closing(records: Mapping[str, Record]) -> Lines:
     return (
         f"In one line: process.env showed {late.claims.get('shown')}, and there were {late.counts.get('pool_threads')}: "
         "the first job reads the variable, and nobody after it.",
-        "At work: fourthreads audit PID counts the pool of a running Node; ps -T -p PID shows its libuv-workers.",
+        "At work (Linux): fourthreads audit PID counts a running Node's pool; ps -T -p PID shows its libuv-workers.",
     )
 
 

@@ -106,7 +106,7 @@ _ALL = (
     Call("sort-promise", "async () => list.sort()", "L", _JS),
     Call("match-promise", "async () => text.replace(...)", "L", _JS),
     Call("import", "await import('./module.mjs')", "L", "lib/internal/modules/esm/load.js", "through the pool until Node 22.17 and 24.2"),
-    Call("sqlite", "new DatabaseSync(...).exec(sql)", "L", "src/node_sqlite.cc", "Node 22.5 and later"),
+    Call("sqlite", "new DatabaseSync(...).exec(sql)", "L", "src/node_sqlite.cc", "Node 22.5 and later, without a flag from 22.13 on"),
     Call("timer", "setTimeout(cb, 1)", "", "libuv src/timer.c", "a list of Node's own; the kernel only ends the loop's sleep"),
     Call("immediate", "setImmediate(cb)", "", "libuv src/unix/loop-watcher.c", "the loop comes by at its next check"),
 )  # fmt: skip
