@@ -20,7 +20,7 @@ from grader.card import card
 from grader.marks import marks, skipped
 from grader.work import Evidence, Work
 from labs import acts, catalog
-from labs.answers import Refusal
+from labs.answers import Refusal, read
 from labs.errors import FourThreadsError
 from labs.journal import Entry
 from labs.measurement import Record
@@ -168,7 +168,7 @@ def recall(session: Session, given: tuple[Any, ...], typed: Mapping[str, Any]) -
     if is_blank(value):
         return say(f"{lab.recall.ask(here)}   {session.name}.recall(...)   no points")
     try:
-        answer = lab.recall.blank.kind.read(value, here.parameters)
+        answer = read("", lab.recall.blank.kind, value, here.parameters)
     except Refusal as refusal:
         return say(str(refusal), state="refused")
     right = lab.recall.solve(here)

@@ -20,7 +20,7 @@ from course.session import Session
 from grader import work as works
 from grader.work import Kept, Work
 from labs import acts, catalog
-from labs.answers import Refusal
+from labs.answers import Refusal, read
 from labs.errors import FourThreadsError
 from labs.journal import Journal
 from labs.measurement import Record, decode
@@ -138,7 +138,7 @@ def warm_up(session: Session, about: str, value: Any) -> Reply:
             state="blank",
         )
     try:
-        answer = warm.blank.kind.read(value, it.scene.parameters)
+        answer = read("", warm.blank.kind, value, it.scene.parameters)
     except Refusal as refusal:
         return say(str(refusal), state="refused")
     right, told = warm.solve(it.scene), warm.blank.say

@@ -19,7 +19,7 @@ from grader.work import Evidence
 from labs import acts, catalog
 from labs.phases.warm import GATES
 from labs.spec import Lab, Scene
-from tests import classroom, personas, phases_room, places_room
+from tests import classroom, gates_people, personas, phases_people, phases_room, places_room
 
 PHASES = catalog.load("phases")
 NONE = "A recorded run of gates, since none of your own can be read here:"
@@ -33,7 +33,7 @@ def gates(folder: Path, learner: str = "mira", **changes: Any) -> Session:
     room.changes = changes
     it = classroom.session(folder / "gates", room=room, learner=learner)
     keeping.greet(it, "Node")
-    personas.knows(it)
+    gates_people.knows(it)
     return it
 
 
@@ -84,7 +84,7 @@ def test_a_new_draw_in_the_earlier_lab_changes_the_question(tmp_path: Path) -> N
     for _ in range(8):
         keeping.again(it, "one gate")
         personas.look(it, "one gate")
-        personas.bet(it, "one gate", personas.node_rows(it, "one gate"))
+        personas.bet(it, "one gate", personas.node_row(it, "one gate"))
         personas.look(it, "one gate")
         p = classroom.numbers(it, "one gate")
         asked.add(said := recall(here).lines[1])
@@ -203,7 +203,8 @@ def test_the_answer_comes_at_once_with_its_reason_and_one_next_cell(tmp_path: Pa
 def test_what_cannot_be_an_answer_is_refused_kindly(tmp_path: Path, typed: object) -> None:
     """With what can be."""
     said = recall(phases(tmp_path), typed)
-    assert ("refused", "Between 1 and 9, please: there are only 9 tasks.") == (said.state, said.text)
+    expected = f"You typed {typed!r}. Between 1 and 9, please: there are only 9 tasks."
+    assert ("refused", expected) == (said.state, said.text)
 
 
 def test_it_can_be_typed_by_name_too(tmp_path: Path) -> None:
@@ -228,9 +229,9 @@ def test_who_leaves_it_out_goes_on_and_loses_nothing(tmp_path: Path) -> None:
     """It is step 3 for who begins; after the first bet nobody is sent back to it, and no points hang on it."""
     here = phases(tmp_path)
     assert "You are at step 3 of 23. Nothing measured yet." == keeping.greet(here, "Node").lines[1]
-    betting.predict(here, "four", phases_room.node_row(here, "four"))
+    betting.predict(here, "four", personas.node_row(here, "four"))
     assert 6 == steps.position(here.work())
-    phases_room.knows(here)
+    phases_people.knows(here)
     verdicts = judge(PHASES, Evidence("phases", here.journal().entries()))
     assert PHASES.max_points == sum(verdict.points for verdict in verdicts)
 
@@ -273,7 +274,7 @@ def test_of_two_warm_ups_the_first_sends_to_the_second(tmp_path: Path) -> None:
     """And the last to the step after both."""
     here = places_room.session(tmp_path / "places")
     gates(tmp_path)
-    phases_room.knows(phases(tmp_path))
+    phases_people.knows(phases(tmp_path))
     first, second = (keeping.recall(here, (name, "none" if name == "gates" else "C A tickA B tickB"), {}) for name in ("gates", "phases"))  # fmt: skip
     assert 'Next: the cell below, places.recall("phases", ...).' == first.lines[-1]
     assert "Next: step 4, three places." == second.lines[-1]
@@ -286,7 +287,7 @@ def test_in_a_workspace_each_lab_finds_the_one_before(tmp_path: Path) -> None:
     """With the folders and the identity that ``fourthreads start`` makes."""
     workspace.update(tmp_path)
     mine = machinery.session("gates", tmp_path / "gates")
-    personas.knows(dataclasses.replace(mine, measure=classroom.FakeRoom(2), rehearse=classroom.rehearsed))
+    gates_people.knows(dataclasses.replace(mine, measure=classroom.FakeRoom(2), rehearse=classroom.rehearsed))
     assert recall(machinery.session("phases", tmp_path / "phases")).lines[0].startswith("Your own record of gates, ")
 
 
