@@ -13,6 +13,7 @@ from course.display import bundle, shell, show
 from course.keeping import newest
 from course.reply import Reply, say
 from course.session import Session
+from labs.answers import shown
 from labs.playing import WhatIf
 
 NO_SLIDERS = "Sliders for {names}. They move while this notebook runs; calling {call} does the same."
@@ -29,7 +30,8 @@ def values(session: Session, what: WhatIf, typed: Mapping[str, Any]) -> dict[str
         value = typed.get(name, ...)
         value = slider.start(records, cores) if value is ... else value
         if isinstance(value, bool) or not isinstance(value, int) or not slider.low <= value <= slider.high:
-            return say(f"{name} is a whole number from {slider.low} to {slider.high} here.", state="refused")
+            text = f"You typed {name}={shown(value)}. {name} is a whole number from {slider.low} to {slider.high} here."
+            return say(text, state="refused")
         found[name] = value
     return found
 

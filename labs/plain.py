@@ -14,9 +14,13 @@ _KINDS = {
 
 
 class NotPlain(SetupError):
-    """Something else stands where a plain file was expected; the text says what it is and what to do."""
+    """Something else stands where a plain file was expected; the text says what it is (``what``) and what to do."""
 
     code = "not-plain"
+
+    def __init__(self, path: Path, kind: str) -> None:
+        self.what = f"{path} is {kind}, where a plain file was expected."
+        super().__init__(f"{self.what} Move it away (or put the file back) and run this again; nothing is lost.")
 
 
 def read(path: Path) -> bytes:
@@ -27,9 +31,7 @@ def read(path: Path) -> bytes:
         OSError: It is not there, or may not be read.
     """
     if kind := _KINDS.get(stat.S_IFMT(os.stat(path).st_mode)):
-        raise NotPlain(
-            f"{path} is {kind}, where a plain file was expected. Move it away (or put the file back) and run this again; nothing is lost."
-        )
+        raise NotPlain(path, kind)
     # Not waiting for a writer, should it have become a FIFO since.
     with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
         return file.read()

@@ -14,7 +14,6 @@ from labs.capacity import curve_of, ideal
 from labs.waves import schedule
 from labs.waves.whatif import WHAT_IF
 from tests import hashroom, personas
-from tests.test_personas_waves import node_rows
 
 
 @pytest.mark.parametrize("cores", [1, 2, 4, 12])
@@ -35,7 +34,7 @@ def test_the_measured_schedule_stands_beside_it(tmp_path: Path) -> None:
 
     it = hashroom.session(tmp_path)
     magic.node(it, hashroom.SOUND)
-    personas.bet(it, "all at once", node_rows(it, "all at once"))
+    personas.bet(it, "all at once", personas.node_row(it, "all at once"))
     personas.look(it, "all at once")
     for pool in (4, 8):
         assert (
@@ -47,7 +46,7 @@ def test_the_measured_schedule_stands_beside_it(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("typed", "said"),
     [
-        ({"pool": 0}, "pool is a whole number from 1 to 16"),
+        ({"pool": 0}, "You typed pool=0. pool is a whole number from 1 to 16"),
         ({"cores": 2.5}, "cores is a whole"),
         ({"threads": 3}, "There is pool, tasks, cores"),
     ],

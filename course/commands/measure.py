@@ -78,6 +78,8 @@ def source(script: Path) -> str:
 
     try:
         return plain.read(script).decode()
+    except plain.NotPlain as problem:  # it was named by hand: nothing is to be moved
+        raise SetupError(f"{problem.what} Nothing was run.") from problem
     except UnicodeDecodeError as problem:
         raise SetupError(f"{script} is not UTF-8 text: {problem.reason} at byte {problem.start}.") from problem
 
