@@ -69,7 +69,7 @@ def _starving(run: Run, record: Record) -> str:
     return "keeps it waiting" if run.name in _STARVES else "lets it in"
 
 
-_RING = "The order in which the callbacks ran, against the ring of the loop: microtasks between any two, then the next phase."
+_RING = "The order in which the callbacks ran, against the ring of the loop: ticks and promises between any two, then the next phase."
 
 LAW = (
     *(law("phases", "order", measure, _order, _of_lines, _RING) for measure in ("four", "two", "modules")),

@@ -33,5 +33,5 @@ LAW = (
         )
         for measure in ("other cores", "free")
     ),
-    law("waves", "trips", "gzip", observed("jobs"), _trips, "Jobs in the pool: one more than a call's for each 16 KiB that it writes."),
+    law("waves", "trips", "gzip", observed("jobs"), _trips, "Jobs in the pool: two for each call, and one more for each 16 KiB that it writes."),
 )  # fmt: skip
