@@ -100,7 +100,7 @@ def _grows(scene: Scene) -> Lines:
 def _cores_voice(scene: Scene) -> Lines:
     return (
         f"{_cores(scene)} is one thread for each of your cores.",
-        f"But there were {see.count(scene, 'first', 'after')}: what the variable says. libuv never asks how many cores there are.",
+        f"But there were {see.count(scene, 'first', 'after')}: what the variable says. The pool never asks how many cores there are.",
     )
 
 
