@@ -1,4 +1,4 @@
-"""A waiting line between processes: who came first is first, and who died in it keeps nobody waiting."""
+"""A waiting line between processes: who came first is first; who died in it, or was stopped, keeps nobody waiting."""
 
 from __future__ import annotations
 
@@ -11,11 +11,13 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 _ARRIVALS = itertools.count()
+#: Who has not looked for so long (seconds) is passed by: it was stopped, or waits for something else. It keeps its place.
+_PATIENCE = 10.0
 
 
 @contextmanager
 def standing(folder: Path, name: str) -> Iterator[Callable[[], int]]:
-    """Stand in a line while the block runs; what is given counts those who stand there since before.
+    """Stand in a line while the block runs; what is given, called every second or so, counts those who came before.
 
     A place is a file whose name sorts by when it was taken, and which its holder keeps locked. The system lets go of the lock
     when the holder ends, however that happens: a place that is not locked is nobody's, and is removed by who comes across it.
@@ -36,7 +38,12 @@ def standing(folder: Path, name: str) -> Iterator[Callable[[], int]]:
         os.fchmod(handle, 0o666)
         fcntl.flock(handle, fcntl.LOCK_EX)
         path = path.rename(folder / mine)
-        yield lambda: sum(_is_held(folder / other) for other in _places(folder, name) if other < mine)
+
+        def ahead() -> int:
+            os.utime(handle)
+            return sum(_is_held(folder / other) for other in _places(folder, name) if other < mine)
+
+        yield ahead
     finally:
         with suppress(OSError):
             path.unlink()
@@ -55,7 +62,7 @@ def _is_held(path: Path) -> bool:
     try:
         fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
-        return True
+        return abs(time.time() - os.fstat(handle).st_mtime) < _PATIENCE
     else:
         with suppress(OSError):  # somebody else's, in a folder with the sticky bit
             path.unlink()

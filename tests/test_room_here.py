@@ -289,6 +289,19 @@ def test_who_died_in_the_line_keeps_nobody_waiting(tmp_path: Path) -> None:
     other.stdout.close()
 
 
+def test_who_is_stopped_in_the_line_is_passed_by(tmp_path: Path) -> None:
+    """It has not looked for long; when it looks again, it is where it was."""
+    with line.standing(tmp_path, "x") as first:
+        (its,) = tmp_path.iterdir()
+        with line.standing(tmp_path, "x") as second:
+            assert 1 == second()
+            os.utime(its, (0, 0))
+            assert 0 == second()
+            assert its.exists()
+            assert 0 == first()
+            assert 1 == second()
+
+
 def test_waiting_has_an_end() -> None:
     """A measurement that never ends is not waited for without end."""
     first, over = threading.Event(), threading.Event()
