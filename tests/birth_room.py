@@ -6,16 +6,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from course import asking, betting, keeping, magic, measuring
-from course.reply import Reply
 from course.session import Session
-from grader import answering
 from labs import catalog, poolsize
-from labs.birth import situations, stories
+from labs.birth import situations
 from labs.birth.rehearse import STARTER, Findings
 from labs.measurement import Record, Run, Source, Thread
 from labs.request import Request
-from labs.spec import Row, Scene, Story
+from labs.spec import Scene
 from tests import classroom
 
 #: What stands for a learner's script here: the fake room reads only the first word.
@@ -127,64 +124,3 @@ def session(folder: Path, cores: int = 2, learner: str = "mira", room: classroom
     return classroom.session(
         folder, cores, learner, room or FakeRoom(cores), lab=catalog.load("birth"), rehearse=rehearsed
     )
-
-
-def node_row(it: Session, slug: str) -> Row:
-    """Return what Node will do."""
-    return stories.node(it.scene(it.work(), slug))[slug]
-
-
-def story_row(it: Session, slug: str, story: Story) -> Row:
-    """Return what somebody who holds a story bets; where the story is silent, what Node does."""
-    return {**node_row(it, slug), **story.rows(it.scene(it.work(), slug)).get(slug, {})}
-
-
-def choose(it: Session, slug: str, option: str, **typed: Any) -> Reply:
-    """Answer a question by the slug of an option, whatever letter it was given."""
-    question = answering.found(it.lab, slug)
-    assert question is not None
-    here, seed = asking.scene(it, it.work(), question)
-    letter = next(letter for letter, one in answering.lettered(question, here, seed).items() if one.slug == option)
-    return asking.explain(it, slug, (), {question.choice: letter, **typed})
-
-
-def own(it: Session, script: str = SOUND) -> list[Reply]:
-    """Write the program, and measure it both ways."""
-    return [magic.node(it, script), measuring.measure(it, "unset", {}), measuring.measure(it, "both", {})]
-
-
-def transfer(it: Session) -> list[Reply]:
-    """Answer the two questions at the end."""
-    return [choose(it, "cannot", "grown"), choose(it, "service", "outside", threads=4)]
-
-
-def knows(it: Session) -> list[Reply]:
-    """Go through all cells knowing everything."""
-    said = []
-    for slug in BETS:
-        said += [betting.predict(it, slug, node_row(it, slug)), measuring.measure(it, slug, {})]
-        if slug == "line":
-            said.append(choose(it, "why", "first-job"))
-    return [*said, *own(it), *transfer(it)]
-
-
-def asleep(it: Session) -> list[Reply]:
-    """Press every button with constant answers."""
-    said = []
-    for slug in BETS:
-        typed = {blank.name: "none" if blank.name == "used" else 1 for blank in it.lab.bet(slug).blanks}
-        said += [betting.predict(it, slug, typed), measuring.measure(it, slug, {})]
-    said += own(it, LATE)
-    said += [asking.explain(it, slug, (), {"choice": "a"}) for slug in ("why", "cannot")]
-    return [*said, asking.explain(it, "service", (), {"fix": "a", "threads": 1})]
-
-
-def blanks(it: Session) -> list[Reply]:
-    """Run all cells of a fresh notebook."""
-    said = []
-    for slug in BETS:
-        names = [blank.name for blank in it.lab.bet(slug).blanks]
-        said += [betting.predict(it, slug, dict.fromkeys(names, ...)), measuring.measure(it, slug, {})]
-    said += [asking.explain(it, slug, (...,), {}) for slug in ("why", "cannot")]
-    said += [measuring.measure(it, slug, {}) for slug in ("unset", "both")]
-    return [*said, asking.explain(it, "service", (), {"threads": ..., "fix": ...}), keeping.check(it)]

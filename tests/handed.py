@@ -11,7 +11,7 @@ from course import build
 from course.folder import Course
 from course.session import Session
 from labs.journal import MEDIA_TYPE, Entry
-from tests import classroom, personas
+from tests import classroom, gates_people
 
 Cell = dict[str, Any]
 #: Which cell of the notebook of ``gates`` carries the entries of which thing.
@@ -30,7 +30,7 @@ def release() -> dict[str, Any]:
 
 
 def learner(
-    folder: Path, rules: Course, name: str = "mira", does: Callable[[Session], Any] = personas.knows
+    folder: Path, rules: Course, name: str = "mira", does: Callable[[Session], Any] = gates_people.knows
 ) -> Session:
     """Let a learner of a class do the lab in a folder, and save the notebook with its outputs there."""
     it = classroom.session(folder, course=rules, learner=f"id-of-{name}")

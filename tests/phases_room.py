@@ -6,18 +6,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from course import asking, betting, keeping, magic, measuring
-from course.reply import Reply
 from course.session import Session
-from grader import answering
 from labs import catalog
 from labs.measurement import Callback, Record, Run
-from labs.phases import loop, programs, stories
+from labs.phases import loop, programs
 from labs.phases.draw import KINDS, kinds
 from labs.phases.loop import Program
 from labs.phases.rehearse import Findings, Logged, Part
 from labs.request import Request
-from labs.spec import Row, Scene, Story
+from labs.spec import Scene
 from tests import classroom
 
 #: What stands for a learner's script here: the fake room reads only the first word.
@@ -136,68 +133,3 @@ def session(folder: Path, cores: int = 2, learner: str = "mira", room: classroom
     return classroom.session(
         folder, cores, learner, room or FakeRoom(cores), lab=catalog.load("phases"), rehearse=rehearsed
     )
-
-
-def node_row(it: Session, slug: str) -> Row:
-    """Return what Node will do."""
-    return stories.node(it.scene(it.work(), slug))[slug]
-
-
-def story_row(it: Session, slug: str, story: Story) -> Row:
-    """Return what somebody who holds a story bets; where the story is silent, what Node does."""
-    return {**node_row(it, slug), **story.rows(it.scene(it.work(), slug)).get(slug, {})}
-
-
-def choose(it: Session, slug: str, option: str, **typed: Any) -> Reply:
-    """Answer a question by the slug of an option, whatever letter it was given."""
-    question = answering.found(it.lab, slug)
-    assert question is not None
-    here, seed = asking.scene(it, it.work(), question)
-    letter = next(letter for letter, one in answering.lettered(question, here, seed).items() if one.slug == option)
-    return asking.explain(it, slug, (), {question.choice: letter, **typed})
-
-
-def own(it: Session, script: str = SOUND) -> list[Reply]:
-    """Write the two parts, and measure them."""
-    return [magic.node(it, script), measuring.measure(it, "A", {}), measuring.measure(it, "B", {})]
-
-
-def transfer(it: Session) -> list[Reply]:
-    """Answer the two questions at the end."""
-    sent = it.drawn(it.work(), "service").parameters["items"]
-    return [choose(it, "cannot", "never"), choose(it, "service", "immediate", sent=sent)]
-
-
-def knows(it: Session) -> list[Reply]:
-    """Go through all cells knowing everything."""
-    said = []
-    for slug in BETS:
-        said += [betting.predict(it, slug, node_row(it, slug)), measuring.measure(it, slug, {})]
-        if slug == "between":
-            said.append(choose(it, "why", "ring"))
-    return [*said, *own(it), *transfer(it)]
-
-
-def asleep(it: Session) -> list[Reply]:
-    """Press every button with constant answers."""
-    typed: dict[str, dict[str, Any]] = {
-        "four": dict.fromkeys(("file", "timer"), " ".join(KINDS)), "two": dict.fromkeys(("immediate", "close"), "timeout immediate"),
-        "between": {"order": "A tickA B tickB C"}, "modules": dict.fromkeys(("cjs", "mjs"), "tick promise"), "starve": {"which": "tick"},
-    }  # fmt: skip
-    said = []
-    for slug in BETS:
-        said += [betting.predict(it, slug, typed[slug]), measuring.measure(it, slug, {})]
-    said += own(it, it.lab.script.starter if it.lab.script else "")
-    said += [asking.explain(it, slug, (), {"choice": "a"}) for slug in ("why", "cannot")]
-    return [*said, asking.explain(it, "service", (), {"fix": "a", "sent": 1})]
-
-
-def blanks(it: Session) -> list[Reply]:
-    """Run all cells of a fresh notebook."""
-    said = []
-    for slug in BETS:
-        names = [blank.name for blank in it.lab.bet(slug).blanks]
-        said += [betting.predict(it, slug, dict.fromkeys(names, ...)), measuring.measure(it, slug, {})]
-    said += [asking.explain(it, slug, (...,), {}) for slug in ("why", "cannot")]
-    said += [measuring.measure(it, slug, {}) for slug in ("A", "B")]
-    return [*said, asking.explain(it, "service", (), {"sent": ..., "fix": ...}), keeping.check(it)]

@@ -13,7 +13,7 @@ from course.folder import Course
 from grader import packing
 from labs import journal
 from labs.journal import FILE_NAME, START
-from tests import classroom, handed, personas
+from tests import classroom, gates_people, handed, personas
 
 #: Student -> what they hand in, given their folder below ``submitted`` (not made yet) and the class.
 HANDS_IN: dict[str, Callable[[Path, classes.Classroom], None]] = {}
@@ -26,7 +26,7 @@ def hands_in(does: Callable[[Path, classes.Classroom], None]) -> Callable[[Path,
 
 
 def worked(
-    place: Path, room: classes.Classroom, name: str, does: Callable[[Any], Any] = personas.knows
+    place: Path, room: classes.Classroom, name: str, does: Callable[[Any], Any] = gates_people.knows
 ) -> dict[str, Any]:
     """Do the lab in the student's folder and return the notebook."""
     handed.learner(place / "gates", room.rules, name, does)
@@ -183,7 +183,7 @@ def stripped(place: Path, room: classes.Classroom) -> None:
 @hands_in
 def retyped(place: Path, room: classes.Classroom) -> None:
     """Graded cells became markdown, markdown became code; points in them were raised."""
-    whole = worked(place, room, "retyped", personas.blanks)
+    whole = worked(place, room, "retyped", gates_people.blanks)
     for cell in whole["cells"]:
         if cell["metadata"]["nbgrader"].get("grade"):
             cell["metadata"]["nbgrader"]["points"] = 1000
@@ -262,7 +262,7 @@ def foreign_seed(place: Path, room: classes.Classroom) -> None:
 @hands_in
 def asleep(place: Path, room: classes.Classroom) -> None:
     """All buttons pressed, constant answers."""
-    worked(place, room, "asleep", personas.asleep)
+    worked(place, room, "asleep", gates_people.asleep)
 
 
 @hands_in

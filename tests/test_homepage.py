@@ -10,7 +10,7 @@ import pytest
 
 from course import homepage as home
 from course import keeping, workspace
-from tests import classroom, personas
+from tests import classroom, gates_people, personas
 
 
 @pytest.fixture
@@ -41,7 +41,7 @@ def test_a_lab_begun_says_where_to_go_on(there: Path) -> None:
 
 def test_a_finished_lab_is_finished(there: Path) -> None:
     """All points, nothing left."""
-    personas.knows(classroom.session(there / "gates"))
+    gates_people.knows(classroom.session(there / "gates"))
     assert ("finished", 10.0, "") == (row(there).state, row(there).points, row(there).next_step)
 
 
@@ -82,7 +82,7 @@ def test_it_resumes_at_the_step_where_somebody_stopped(there: Path) -> None:
     """The link leads to the heading of that step."""
     it = classroom.session(there / "gates")
     for slug in ("start", "one gate"):
-        personas.bet(it, slug, personas.node_rows(it, slug))
+        personas.bet(it, slug, personas.node_row(it, slug))
         personas.look(it, slug)
     workspace.update(there)
     assert "[gates: step 9 of 17, explain why](gates/gates.ipynb#9-%C2%B7-Why%3F)" in "".join(cells(there)[0]["source"])
@@ -91,7 +91,7 @@ def test_it_resumes_at_the_step_where_somebody_stopped(there: Path) -> None:
 def test_a_check_writes_the_home_anew(there: Path) -> None:
     """Points move when the card is looked at; a lab outside a workspace makes no home."""
     it = classroom.session(there / "gates")
-    personas.knows(it)
+    gates_people.knows(it)
     keeping.check(it)
     assert "| finished | 10 of 10 |" in "".join(cells(there)[0]["source"])
     alone = classroom.session(there / "gates" / "nbgrader" / "gates")

@@ -14,7 +14,7 @@ from grader.judge import judge
 from grader.verdict import Outcome
 from labs import catalog, journal
 from labs.journal import MEDIA_TYPE, START
-from tests import classroom, personas
+from tests import classroom, gates_people, personas
 
 GATES = catalog.load("gates")
 
@@ -23,7 +23,7 @@ GATES = catalog.load("gates")
 def work(tmp_path: Path) -> bytes:
     """The journal of somebody who knows everything."""
     it = classroom.session(tmp_path)
-    personas.knows(it)
+    gates_people.knows(it)
     return it.journal().path.read_bytes()
 
 
@@ -160,7 +160,7 @@ def test_a_consistent_forgery_passes_as_recorded(work: bytes) -> None:
 def test_a_foreign_seed_is_listed_and_not_accused(tmp_path: Path) -> None:
     """A copied folder: other numbers than this learner's; its points stand beside the findings."""
     it = classroom.session(tmp_path, learner="somebody else")
-    personas.knows(it)
+    gates_people.knows(it)
     entries = it.journal().entries()
     assert () == consistency.foreign(GATES, entries, "", Identity("somebody else").learner)
     assert {"foreign-seed"} == {finding.code for finding in consistency.foreign(GATES, entries, "", "mira")}

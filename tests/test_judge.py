@@ -17,7 +17,7 @@ from labs import acts, catalog
 from labs.measurement import Machine, Noise, Pair, Parameters, Record
 from labs.request import Request
 from labs.spec import CountCheck, RatioCheck, Scene, Shape
-from tests import classroom, personas
+from tests import classroom, gates_people, personas
 
 GATES = catalog.load("gates")
 NEVER = "the measurement has to be repeated"
@@ -86,7 +86,7 @@ def test_a_record_of_another_shape_is_an_error_and_no_crash() -> None:
 def test_judging_twice_is_judging_once(tmp_path: Path) -> None:
     """The same evidence gives the same verdicts, one for each item, with the master's maximum."""
     it = classroom.session(tmp_path)
-    personas.asleep(it)
+    gates_people.asleep(it)
     evidence = personas.evidence(it)
     assert judge(GATES, evidence) == judge(GATES, evidence)
     assert [item.grade_id for item in GATES.items] == [verdict.check for verdict in judge(GATES, evidence)]
@@ -127,7 +127,7 @@ def test_a_ratio_passes_contradicts_or_cannot_be_judged() -> None:
 def test_a_ratio_that_cannot_be_judged_costs_nothing(tmp_path: Path) -> None:
     """Its weight moves to the count of the same artefact."""
     it = classroom.session(tmp_path)
-    personas.knows(it)
+    gates_people.knows(it)
     item = next(item for item in GATES.items if item.grade_id == "gates-state")
     count = item.checks[0][0]
     assert isinstance(count, CountCheck)

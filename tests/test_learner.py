@@ -22,7 +22,7 @@ from grader.verdict import Outcome
 from labs import catalog
 from labs.errors import RoomError, ScriptError
 from labs.journal import MEDIA_TYPE
-from tests import classroom, personas
+from tests import classroom, gates_people, personas
 
 GATES = catalog.load("gates")
 
@@ -112,15 +112,15 @@ def test_what_was_measured_is_shown_again_and_not_measured_again(it: Session, ro
 
 def test_a_finished_notebook_run_again_asks_no_room_and_writes_nothing(it: Session, room: classroom.FakeRoom) -> None:
     """Every act of a finished notebook, twice."""
-    personas.knows(it)
+    gates_people.knows(it)
     before, asked = it.journal().entries(), len(room.asked)
-    personas.knows(it)
+    gates_people.knows(it)
     assert (before, asked) == (it.journal().entries(), len(room.asked))
 
 
 def test_every_answer_fits_six_lines_of_110(it: Session) -> None:
     """Bets, looks and attempts; questions and cards are longer."""
-    for reply in (*personas.knows(it), *personas.asleep(it)):
+    for reply in (*gates_people.knows(it), *gates_people.asleep(it)):
         if reply.state in {"noted", "measured", "kept", "missed", "closed"}:
             assert MOST_LINES >= len(wrapped(reply.lines)), reply.text
             assert WIDTH >= max(map(len, wrapped(reply.lines)))
@@ -128,7 +128,9 @@ def test_every_answer_fits_six_lines_of_110(it: Session) -> None:
 
 def test_no_answer_scolds_or_cheers(it: Session) -> None:
     """Words that the model lab never says."""
-    said = " ".join(reply.text.lower() for reply in (*personas.asleep(it), *personas.knows(it), *personas.blanks(it)))
+    said = " ".join(
+        reply.text.lower() for reply in (*gates_people.asleep(it), *gates_people.knows(it), *gates_people.blanks(it))
+    )
     for word in ("wrong", "incorrect", "oops", "!", "traceback", "well done"):
         assert word not in said
 
@@ -208,7 +210,7 @@ def test_the_greeting_knows_where_the_learner_is(it: Session) -> None:
     predict(it, 4)
     personas.look(it, "start")
     assert "You are at step 6 of 17. Last time:" in keeping.greet(it, "Node").text
-    personas.knows(it)
+    gates_people.knows(it)
     assert 17 == steps.position(it.work())
 
 
@@ -235,7 +237,7 @@ def test_opening_the_solution_is_asked_back_noted_and_leaves_transfer(it: Sessio
     personas.look(it, "start")
     assert "asked" == keeping.solution(it).state
     keeping.solution(it, really=True)
-    personas.knows(it)
+    gates_people.knows(it)
     card = personas.card(it)
     assert 0.0 == card["gates-why"].verdict.points == card["gates-state"].verdict.points
     assert 1.0 == card["gates-service"].verdict.points

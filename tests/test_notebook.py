@@ -110,7 +110,7 @@ def knowing(it: Person) -> Callable[[str, str], str]:
         return next(name for name, one in answering.lettered(question, here, seed).items() if one.slug == option)
 
     def bet(slug: str) -> str:
-        values = {"sure": "bet", **personas.node_rows(it.session(), slug)}
+        values = {"sure": "bet", **personas.node_row(it.session(), slug)}
         return f"gates.predict({slug!r}, {', '.join(f'{name}={list(v) if isinstance(v, tuple) else v!r}' for name, v in values.items())})"
 
     filled: dict[str, Callable[[], str]] = {

@@ -9,13 +9,10 @@ from typing import Any
 
 import pytest
 
-from course import asking, keeping, magic
-from grader import intake, stories
-from grader.judge import judge
-from grader.verdict import Outcome
+from course import asking, magic
+from grader import stories
 from labs import catalog
 from labs.acts import freeze
-from labs.errors import NoisyError
 from labs.gates import stories as gates_stories
 from labs.gates.draw import draw, needed
 from labs.request import Request
@@ -105,47 +102,6 @@ def test_node_is_predicted_by_its_own_row(cores: int) -> None:
             assert one.actual == gates_stories.node(one.scene)[slug]
 
 
-@pytest.mark.parametrize("cores", CORES)
-def test_who_knows_gets_everything(tmp_path: Path, cores: int) -> None:
-    """10 of 10, and PASS in every item."""
-    it = classroom.session(tmp_path, cores)
-    personas.knows(it)
-    assert {Outcome.PASS} == {mark.verdict.outcome for mark in personas.card(it).values()}
-    assert 10.0 == personas.points(it)
-
-
-def test_who_knows_and_skips_gets_everything_too(tmp_path: Path) -> None:
-    """Cells 14, 11 to 13, 15, 16 stand for the rest when the puzzle is solved at the first try."""
-    it = classroom.session(tmp_path)
-    keeping.skip(it)
-    personas.look(it, "state", open=list(needed(classroom.numbers(it, "state")["target"])))
-    personas.later_half(it)
-    assert 10.0 == personas.points(it)
-
-
-def test_a_missed_skip_loses_nothing(tmp_path: Path) -> None:
-    """Who skips and misses goes back to the first bet and can still earn everything."""
-    it = classroom.session(tmp_path)
-    keeping.skip(it)
-    personas.look(it, "state", open=[1])
-    assert 0.0 == personas.points(it)
-    assert "go back to the first bet" in keeping.check(it).text
-    personas.knows(it)
-    assert 10.0 == personas.points(it)
-
-
-@pytest.mark.parametrize("cores", CORES)
-def test_holding_a_story_costs_no_credit_for_bets(tmp_path: Path, cores: int) -> None:
-    """Being right is not what a bet is paid for."""
-    for story in GATES.stories:
-        it = classroom.session(tmp_path / story.slug, cores)
-        magic.node(it, classroom.SOUND)
-        for slug in ("start", "one gate", "canary"):
-            personas.bet(it, slug, personas.story_row(it, slug, story))
-            assert "measured" == personas.look(it, slug).state
-        assert 2.0 == personas.card(it)["gates-bets"].verdict.points
-
-
 def test_the_right_number_for_the_wrong_reason_is_named_at_the_next_bet(tmp_path: Path) -> None:
     """On 4 cores, "4, one a core" is Node's number at the first bet, and is named at the second."""
     it = classroom.session(tmp_path, cores=4)
@@ -161,7 +117,7 @@ def test_six_openings_mean_what_the_row_says(tmp_path: Path, second: str, expect
     """With 3 slots and 9 gates: after "held 3" six is one off at the fence, after "held 4" it is "always four"."""
     it = _three_slots(tmp_path)
     story = next((story for story in GATES.stories if story.slug == second), None)
-    row = personas.story_row(it, "one gate", story) if story else personas.node_rows(it, "one gate")
+    row = personas.story_row(it, "one gate", story) if story else personas.node_row(it, "one gate")
     personas.bet(it, "one gate", row)
     personas.look(it, "one gate")
     magic.node(it, classroom.SOUND)
@@ -175,28 +131,6 @@ def _three_slots(folder: Path) -> Any:
         if classroom.numbers(it, "one gate")["pool"] == 3:
             return it
     raise AssertionError("no learner was given three slots")
-
-
-@pytest.mark.parametrize("cores", CORES)
-def test_asleep_earns_little(tmp_path: Path, cores: int) -> None:
-    """Nothing for script and state, under 3 of 10 in the mean; every answer is a sentence."""
-    earned = []
-    for number in range(12):
-        it = classroom.session(tmp_path / str(number), cores, learner=f"learner {number}")
-        assert all(reply.text for reply in personas.asleep(it))
-        card = personas.card(it)
-        assert 0.0 == card["gates-own-script"].verdict.points == card["gates-state"].verdict.points
-        earned.append(personas.points(it))
-    assert 3.0 > sum(earned) / len(earned)
-
-
-def test_run_all_on_a_fresh_notebook_measures_nothing(tmp_path: Path) -> None:
-    """NOT_ATTEMPTED everywhere, no record, no request to any room, and a sentence in every cell."""
-    room = classroom.FakeRoom(2)
-    it = classroom.session(tmp_path, room=room)
-    assert all(reply.text for reply in personas.blanks(it))
-    assert {Outcome.NOT_ATTEMPTED} == {mark.verdict.outcome for mark in personas.card(it).values()}
-    assert [] == room.asked
 
 
 def test_a_gate_opened_while_it_waits_is_understanding(tmp_path: Path) -> None:
@@ -214,72 +148,13 @@ def test_another_script_earns_nothing_and_loses_nothing(tmp_path: Path, script: 
     """The stat first, ``statSync``, or none: no points yet, the bet stays open, and a sound script then earns all."""
     it = classroom.session(tmp_path)
     magic.node(it, script)
-    personas.bet(it, "canary", personas.node_rows(it, "canary"))
+    personas.bet(it, "canary", personas.node_row(it, "canary"))
     personas.look(it, "canary")
     assert 0.0 == personas.card(it)["gates-own-script"].verdict.points
     magic.node(it, classroom.SOUND)
     assert "noted" == personas.bet(it, "canary", {"openings": 5}).state
     assert "measured" == personas.look(it, "canary").state
     assert 2.0 == personas.card(it)["gates-own-script"].verdict.points
-
-
-def test_a_syntax_error_keeps_the_last_working_version(tmp_path: Path) -> None:
-    """Node's own line, caret and message, and the script from before."""
-    it = classroom.session(tmp_path)
-    magic.node(it, classroom.SOUND)
-    assert "your last working version is kept" in magic.node(it, "syntax (").text
-    assert classroom.SOUND == it.work().script()
-
-
-@pytest.mark.parametrize(
-    "trouble", [NoisyError("Your machine was too busy to watch."), KeyboardInterrupt()], ids=["busy", "stop"]
-)
-def test_the_unlucky_lose_nothing(tmp_path: Path, trouble: BaseException) -> None:
-    """A busy machine or a stop in each measuring cell is INCONCLUSIVE with its reason, and one more run has it all."""
-    room = classroom.FakeRoom(2)
-    it = classroom.session(tmp_path, room=room)
-    magic.node(it, classroom.SOUND)
-    for slug in ("start", "one gate", "canary"):
-        personas.bet(it, slug, personas.node_rows(it, slug))
-        room.fails.append(trouble)
-        assert "inconclusive" == personas.look(it, slug).state
-        assert "measured" == personas.look(it, slug).state
-    personas.knows(it)
-    assert 10.0 == personas.points(it)
-
-
-@pytest.mark.parametrize("who", [personas.knows, personas.asleep])
-def test_the_notebook_alone_has_the_points_of_the_folder(tmp_path: Path, who: Any) -> None:
-    """What the cells' outputs carry is judged as the journal is, item by item."""
-    import json
-
-    from course.display import bundle
-
-    it = classroom.session(tmp_path)
-    outputs = [{"output_type": "display_data", "data": bundle(reply), "metadata": {}} for reply in who(it)]
-    notebook = {"cells": [{"cell_type": "code", "outputs": [output]} for output in outputs], "nbformat": 4}
-    alone = intake.evidence_of(GATES, {"gates.ipynb": json.dumps(notebook).encode()})
-    assert () == alone.findings
-    assert judge(GATES, personas.evidence(it)) == judge(GATES, alone)
-
-
-def test_questions_answer_in_steps(tmp_path: Path) -> None:
-    """First what speaks against it, then a hint, then the answer with its reason and a fresh draw at half the worth."""
-    it = classroom.session(tmp_path)
-    for slug in ("start", "one gate"):
-        personas.bet(it, slug, personas.node_rows(it, slug))
-        personas.look(it, slug)
-    answer = "shares one line"
-    first = personas.choose(it, "why", "groups")
-    assert ("missed", False) == (first.state, answer in first.text)
-    second = personas.choose(it, "why", "dealt-out")
-    assert ("missed", False) == (second.state, answer in second.text)
-    third = personas.choose(it, "why", "a-thread-each")
-    assert ("settled", True) == (third.state, answer in third.text)
-    assert 0.0 == personas.card(it)["gates-why"].verdict.points
-    keeping.again(it, "why")
-    personas.choose(it, "why", "one-line")
-    assert 0.75 == personas.card(it)["gates-why"].verdict.points
 
 
 def test_the_same_answer_twice_is_one_try(tmp_path: Path) -> None:

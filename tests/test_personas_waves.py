@@ -6,18 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from course import asking, keeping, magic
+from course import keeping, magic
 from course.session import Session
-from grader import intake, stories
-from grader.judge import judge, judge_record
+from grader import stories
+from grader.judge import judge_record
 from grader.verdict import Outcome
-from labs.errors import NoisyError
-from labs.spec import Row, Scene, Shape, Story
+from labs.spec import Scene, Shape, Story
 from labs.waves import stories as waves_stories
-from tests import hashroom, personas
+from tests import hashroom, personas, waves_people
 from tests.hashroom import CORES, LAB, SLIPS, SOUND, curve, draws, record, request
+from tests.waves_people import BETS
 
-BETS = ("all at once", "other cores", "own")
 #: Stories that may be named beside another one, where a machine cannot tell them apart.
 TWINS = [
     {"a-slot-a-core", "one-by-one"},
@@ -27,58 +26,14 @@ TWINS = [
 ]
 
 
-def plain(row: Row) -> Row:
-    """Return a row as a person would type it: one number where a story has an interval."""
-    return {name: float(value) if isinstance(value, float) else value for name, value in row.items()}
-
-
-def node_rows(it: Session, slug: str) -> Row:
-    """Return what Node will do."""
-    return plain(waves_stories.node(it.scene(it.work(), slug))[slug])
-
-
-def story_row(it: Session, slug: str, story: Story) -> Row:
-    """Return what somebody who holds a story bets; where the story is silent, what Node does."""
-    return {**node_rows(it, slug), **plain(story.rows(it.scene(it.work(), slug)).get(slug, {}))}
-
-
-def numbers(it: Session, slug: str) -> dict[str, int]:
-    """Return the numbers in force of a thing."""
-    return dict(it.drawn(it.work(), slug).parameters)
-
-
-def answers(it: Session) -> None:
-    """Answer the two transfer questions knowing everything."""
-    p = numbers(it, "service")
-    last = p["logins"] * p["cost"] // min(4, p["cores"])
-    personas.choose(it, "code", "all", at_once=1, times=numbers(it, "code")["users"])
-    personas.choose(it, "service", "quarter" if p["cores"] == 16 else "same", last=last)
-
-
-def first_half(it: Session) -> None:
-    """Go through cells 4 to 10 knowing everything."""
-    magic.node(it, SOUND)
-    for slug in ("all at once", "other cores"):
-        personas.bet(it, slug, node_rows(it, slug))
-        assert "measured" == personas.look(it, slug).state
-    personas.choose(it, "why", "slots-then-cores")
-
-
-def own(it: Session, script: str = SOUND) -> None:
-    """Write a script and measure it."""
-    magic.node(it, script)
-    personas.bet(it, "own", node_rows(it, "own"))
-    personas.look(it, "own")
-
-
 @pytest.mark.parametrize("busy", [False, True], ids=["quiet", "busy"])
 @pytest.mark.parametrize("cores", CORES)
 def test_who_knows_gets_everything_also_where_no_time_can_be_judged(tmp_path: Path, cores: int, busy: bool) -> None:
     """10 of 10: on a busy machine the ratio's weight moves to the counts."""
     it = hashroom.session(tmp_path, cores, room=hashroom.FakeRoom(cores, busy))
-    first_half(it)
-    own(it)
-    answers(it)
+    waves_people.first_half(it)
+    waves_people.own(it)
+    waves_people.transfer(it)
     assert {Outcome.PASS} == {mark.verdict.outcome for mark in personas.card(it).values()}
     assert 10.0 == personas.points(it)
 
@@ -89,7 +44,7 @@ def test_who_knows_is_told_why_and_never_named(tmp_path: Path) -> None:
         it = hashroom.session(tmp_path / str(cores), cores)
         magic.node(it, SOUND)
         for slug in BETS:
-            personas.bet(it, slug, node_rows(it, slug))
+            personas.bet(it, slug, personas.node_row(it, slug))
             assert () == personas.look(it, slug).stories
 
 
@@ -106,7 +61,7 @@ def test_run_all_on_a_finished_notebook_adds_nothing_to_the_journal(tmp_path: Pa
     whole = f"{SOUND}// all mine\n"
     it = hashroom.session(tmp_path)
     for slug in BETS:
-        personas.bet(it, slug, node_rows(it, slug))
+        personas.bet(it, slug, personas.node_row(it, slug))
     assert ["measured"] * 3 == cells(it, SOUND, whole)
     journal = it.journal().entries()
     for again in (it, hashroom.session(tmp_path)):
@@ -117,7 +72,7 @@ def test_run_all_on_a_finished_notebook_adds_nothing_to_the_journal(tmp_path: Pa
 def test_who_goes_back_to_an_earlier_script_is_measured_with_it(tmp_path: Path) -> None:
     """A script that was left unmeasured is given up for good: the one of the cell run last is measured, in any kernel."""
     it = hashroom.session(tmp_path)
-    own(it)
+    waves_people.own(it)
     for script in (SLIPS["no-report"][0], SOUND):
         magic.node(it, script)
     assert SOUND == hashroom.session(tmp_path).script(it.work())
@@ -130,7 +85,7 @@ def test_a_new_record_is_preceded_by_its_script_in_the_journal(tmp_path: Path) -
     whole = f"{SOUND}// all mine\n"
     it = hashroom.session(tmp_path)
     for slug in BETS:
-        personas.bet(it, slug, node_rows(it, slug))
+        personas.bet(it, slug, personas.node_row(it, slug))
     cells(it, SOUND, whole)
     magic.node(it, SOUND)
     assert whole == it.work().script()
@@ -143,8 +98,8 @@ def test_who_knows_and_skips_gets_everything_too(tmp_path: Path, busy: bool) -> 
     """Steps 12 to 14 at the first try stand for the first bets, the line and the reason."""
     it = hashroom.session(tmp_path, room=hashroom.FakeRoom(2, busy))
     keeping.skip(it)
-    own(it)
-    answers(it)
+    waves_people.own(it)
+    waves_people.transfer(it)
     card = personas.card(it)
     assert (2.0, 1.5, 3.0) == tuple(card[name].verdict.points for name in ("waves-bets", "waves-why", "waves-script"))
 
@@ -156,7 +111,7 @@ def said(seed: int, cores: int, slug: str, story: Story) -> stories.Said:
     made = record(request(slug, drawn[slug]), cores)
     actual = LAB.bet(slug).actual(made)
     assert actual is not None
-    row = {**plain(waves_stories.node(bare)[slug]), **plain(story.rows(bare).get(slug, {}))}
+    row = {**personas.typed(waves_stories.node(bare)[slug]), **personas.typed(story.rows(bare).get(slug, {}))}
     return stories.Said(slug, row, actual, Scene(drawn[slug], Shape(cores, curve(cores)), made, row))
 
 
@@ -180,25 +135,13 @@ def test_a_story_held_throughout_is_named_wherever_it_differs_and_never_another(
                 assert 1 <= len(story.voice[now.bet](now.scene)) <= 2
 
 
-@pytest.mark.parametrize("cores", CORES)
-def test_holding_a_story_costs_no_credit_for_bets(tmp_path: Path, cores: int) -> None:
-    """Being right is not what a bet is paid for."""
-    for story in LAB.stories:
-        it = hashroom.session(tmp_path / story.slug, cores)
-        magic.node(it, SOUND)
-        for slug in BETS:
-            personas.bet(it, slug, story_row(it, slug, story))
-            assert "measured" == personas.look(it, slug).state
-        assert 2.0 == personas.card(it)["waves-bets"].verdict.points
-
-
 def test_on_a_busy_machine_only_counts_name_a_story(tmp_path: Path) -> None:
     """ "No limit" is named by its eight; the textbook, which differs in times alone, is not."""
     for slug, expected in (("no-limit", ("no-limit",)), ("core-a-slot", ())):
         it = hashroom.session(tmp_path / slug, room=hashroom.FakeRoom(2, busy=True))
         magic.node(it, SOUND)
         story = next(one for one in LAB.stories if one.slug == slug)
-        personas.bet(it, "all at once", story_row(it, "all at once", story))
+        personas.bet(it, "all at once", personas.story_row(it, "all at once", story))
         assert expected == personas.look(it, "all at once").stories
 
 
@@ -206,8 +149,8 @@ def test_on_a_busy_machine_only_counts_name_a_story(tmp_path: Path) -> None:
 def test_another_script_is_named_by_count_and_loses_nothing(tmp_path: Path, slip: str) -> None:
     """No points yet and the bet stays open; a sound script then earns all."""
     it = hashroom.session(tmp_path)
-    first_half(it)
-    own(it, SLIPS[slip][0])
+    waves_people.first_half(it)
+    waves_people.own(it, SLIPS[slip][0])
     verdict = personas.card(it)["waves-script"].verdict
     if slip not in (
         "nothing",
@@ -215,7 +158,7 @@ def test_another_script_is_named_by_count_and_loses_nothing(tmp_path: Path, slip
     ):  # a script that asks the pool for nothing is not kept: the one from before was measured
         assert 0.0 == verdict.points
         assert (Outcome.CONTRADICTS, (slip,)) == (verdict.outcome, verdict.wrong_models)
-        own(it)
+        waves_people.own(it)
     assert 3.0 == personas.card(it)["waves-script"].verdict.points
 
 
@@ -242,68 +185,3 @@ def test_a_sound_record_never_contradicts(cores: int, busy: bool) -> None:
                     Outcome.PASS,
                     *((Outcome.INCONCLUSIVE,) if busy else (Outcome.NOT_SEPARABLE,)),
                 )
-
-
-@pytest.mark.parametrize("cores", CORES)
-def test_asleep_earns_little(tmp_path: Path, cores: int) -> None:
-    """Nothing for the scripts, under 3 of 10 in the mean; every answer is a sentence."""
-    earned = []
-    for number in range(8):
-        it = hashroom.session(tmp_path / str(number), cores, learner=f"learner {number}")
-        shown = [magic.node(it, SLIPS["no-report"][0])]
-        for slug in BETS:
-            blanks = {"all at once": ("started", "times", "more"), "other cores": ("started", "times")}
-            shown += [
-                personas.bet(it, slug, dict.fromkeys(blanks.get(slug, ("started", "ended", "times")), 1)),
-                personas.look(it, slug),
-            ]
-        shown += [personas.letter_a(it, "why"), personas.letter_a(it, "service", last=1)]
-        question_blanks = {"at_once": 1, "times": 1}
-        shown.append(asking.explain(it, "code", (), {"repair": "a", **question_blanks}))
-        assert all(reply.text for reply in shown)
-        card = personas.card(it)
-        assert 0.0 == card["waves-script"].verdict.points == card["waves-line"].verdict.points
-        earned.append(personas.points(it))
-    assert 3.0 > sum(earned) / len(earned)
-
-
-def test_run_all_on_a_fresh_notebook_measures_nothing(tmp_path: Path) -> None:
-    """NOT_ATTEMPTED everywhere, no record, no request to any room."""
-    room = hashroom.FakeRoom(2)
-    it = hashroom.session(tmp_path, room=room)
-    magic.node(it, SLIPS["no-report"][0])
-    for slug, names in (("all at once", ("started", "times", "more")), ("other cores", ("started", "times"))):
-        assert "blank" == personas.bet(it, slug, dict.fromkeys(names, ...)).state
-        assert "refused" == personas.look(it, slug).state
-    asking.explain(it, "code", (), {"at_once": ..., "times": ..., "repair": ...})
-    assert {Outcome.NOT_ATTEMPTED} == {mark.verdict.outcome for mark in personas.card(it).values()}
-    assert [] == room.asked
-
-
-@pytest.mark.parametrize(
-    "trouble", [NoisyError("Your machine was too busy to watch."), KeyboardInterrupt()], ids=["busy", "stop"]
-)
-def test_the_unlucky_lose_nothing(tmp_path: Path, trouble: BaseException) -> None:
-    """INCONCLUSIVE with its reason, and full points after one more run."""
-    from course.learner import answer
-
-    room = hashroom.FakeRoom(2)
-    it = hashroom.session(tmp_path, room=room)
-    magic.node(it, SOUND)
-    personas.bet(it, "all at once", node_rows(it, "all at once"))
-    room.fails = [trouble]
-    assert "inconclusive" == answer(it, "all at once", lambda it: personas.look(it, "all at once")).state
-    first_half(it)
-    own(it)
-    answers(it)
-    assert 10.0 == personas.points(it)
-
-
-def test_the_journal_alone_is_judged_the_same(tmp_path: Path) -> None:
-    """What the learner's card says is what the judge says, with no findings."""
-    it = hashroom.session(tmp_path)
-    first_half(it)
-    own(it)
-    answers(it)
-    evidence = intake.evidence_of(LAB, {"journal.jsonl": it.journal().path.read_bytes()})
-    assert ((), 10.0) == (evidence.findings, sum(verdict.points for verdict in judge(LAB, evidence)))

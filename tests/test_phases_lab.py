@@ -23,7 +23,7 @@ from labs.phases.bets import BETS
 from labs.phases.draw import KINDS, TAKEN, draw, kinds, reachable
 from labs.request import Request
 from labs.spec import Row, Scene, Shape
-from tests import phases_room
+from tests import personas, phases_room
 
 LAB = catalog.load("phases")
 CORES = (1, 2, 4, 12, 16)
@@ -278,7 +278,7 @@ def test_the_plot_says_what_its_lanes_are(tmp_path: Path) -> None:
     from course import betting, keeping, measuring
 
     it = phases_room.session(tmp_path)
-    betting.predict(it, "two", phases_room.node_row(it, "two"))
+    betting.predict(it, "two", personas.node_row(it, "two"))
     measuring.measure(it, "two", {})
 
     assert "A lane is a phase." in keeping.plot(it).text

@@ -10,7 +10,7 @@ import pytest
 from course import build, steps
 from labs import catalog
 from labs.spec import Lab
-from tests import classroom, personas
+from tests import classroom, gates_people
 
 LABS = [catalog.load(slug) for slug in catalog.slugs()]
 MASTERS = {build.slug_of(master): master for master in build.masters()}
@@ -47,5 +47,5 @@ def test_below_the_five_lines_nobody_is_sent_to_them(lab: Lab) -> None:
 def test_the_question_why_ends_with_what_comes_next(tmp_path: Path) -> None:
     """In gates: the five lines, then the picture's cell."""
     it = classroom.session(tmp_path)
-    said = [reply.text.splitlines() for reply in personas.knows(it) if "5. " in reply.text]
+    said = [reply.text.splitlines() for reply in gates_people.knows(it) if "5. " in reply.text]
     assert ["Next: step 10, your records as a picture, gates.plot()."] == [lines[-1] for lines in said]

@@ -7,26 +7,15 @@ from typing import Any
 from course import asking, keeping, magic
 from course.reply import Reply
 from course.session import Session
-from grader import answering
-from grader.card import total
-from grader.marks import Mark, marks
-from labs.places import lines, questions, stories
-from labs.spec import Row, Story
-from tests import places_room
-from tests.personas import bet, choose, evidence, letter_a, look
+from labs.places import lines, questions
+from labs.places.reference import trial
+from tests.personas import bet, choose, letter_a, look, node_row
+from tests.places_room import SOUND, FakeRoom, session
 
-__all__ = ["bet", "choose", "evidence", "letter_a", "look"]
+__all__ = ["SOUND", "FakeRoom", "session"]
+#: What cells of a fresh notebook say.
+FRESH: dict[str, str] = {}
 BETS = ("six", "six more", "victim", "own")
-
-
-def node_row(it: Session, slug: str) -> Row:
-    """Return what Node will do."""
-    return stories.node(it.scene(it.work(), slug))[slug]
-
-
-def story_row(it: Session, slug: str, story: Story) -> Row:
-    """Return what somebody who holds a story bets; where the story is silent, what Node does."""
-    return {**node_row(it, slug), **story.rows(it.scene(it.work(), slug)).get(slug, {})}
 
 
 def found(it: Session) -> list[int]:
@@ -38,12 +27,22 @@ def later_half(it: Session) -> list[Reply]:
     """Go through cells 14 to 19 knowing everything, the puzzle left out."""
     limit = questions.limit(it.scene(it.work(), "service"))
     return [
-        magic.node(it, places_room.SOUND),
+        magic.node(it, SOUND),
         bet(it, "own", node_row(it, "own")),
         look(it, "own"),
         choose(it, "cannot", "beside-the-timer"),
         choose(it, "service", "nothing", limit=limit),
     ]
+
+
+def skips(it: Session) -> list[Reply]:
+    """Go on from the puzzle, knowing everything."""
+    return [look(it, "lines", stop=found(it)), *later_half(it)]
+
+
+def misses(it: Session) -> list[Reply]:
+    """Go on from the puzzle, and miss it."""
+    return [look(it, "lines", stop=[])]
 
 
 def knows(it: Session) -> list[Reply]:
@@ -83,19 +82,15 @@ def blanks(it: Session) -> list[Reply]:
     return [*said, asking.explain(it, "service", (), {"limit": ..., "after": ...}), keeping.check(it)]
 
 
-def letter(it: Session, slug: str, option: str) -> str:
-    """Return the letter of a question's option."""
-    question = answering.found(it.lab, slug)
-    assert question is not None
-    here, seed = asking.scene(it, it.work(), question)
-    return next(letter for letter, one in answering.lettered(question, here, seed).items() if one.slug == option)
+def solutions(it: Session) -> dict[str, dict[str, Any]]:
+    """Return what solves each measure that is a puzzle."""
+    return {"lines": {"stop": found(it)}}
 
 
-def card(it: Session) -> dict[str, Mark]:
-    """Return the marks by grade id."""
-    return {mark.item.grade_id: mark for mark in marks(it.lab, evidence(it))}
-
-
-def points(it: Session) -> float:
-    """Return the total."""
-    return total(marks(it.lab, evidence(it)))[0]
+def typed(it: Session) -> dict[str, str]:
+    """Return the cells of a finished notebook that the definition of the lab does not tell."""
+    return {
+        "predict-six": f"places.predict('six', paths={list(node_row(it, 'six')['paths'])}, sure='bet')",  # type: ignore[arg-type]  # texts
+        "script": f"%%node places\n{trial.SOUND_TEXT}",
+        "measure-lines": f"places.measure('lines', stop={found(it)})",
+    }
