@@ -16,6 +16,8 @@ Answer = int | float | str | tuple[int, ...] | tuple[str, ...]
 Parameters = Mapping[str, Any]
 #: A bound that may depend on the draw.
 Bound = int | Callable[[Parameters], int]
+#: The bound of a count that has none.
+MANY = 1_000_000
 
 WORDS = "none one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
 NUMBERS = {word: value for value, word in enumerate(WORDS.split())} | {"zero": 0, "no": 0}
@@ -86,7 +88,7 @@ class Count:
     """A whole number from low to high; a list of names counts as its length."""
 
     low: Bound = 0
-    high: Bound = 1_000_000
+    high: Bound = MANY
     of: str = ""
 
     def read(self, typed: object, parameters: Parameters) -> int:
@@ -95,6 +97,8 @@ class Count:
             typed = len(typed)
         number = whole(typed)
         if number is None or not low <= number <= high:
+            if high == MANY and (number is None or number < low):
+                raise Refusal(f"A whole number from {low} on, please.")
             raise Refusal(f"Between {low} and {high}, please{f': there are only {high} {self.of}' if self.of else ''}.")
         return number
 
@@ -103,10 +107,21 @@ class Count:
 
 
 @dataclass(frozen=True)
+class One(Count):
+    """One thing by its number; a list of one is that one, and any other list is refused."""
+
+    def read(self, typed: object, parameters: Parameters) -> int:
+        if isinstance(typed, list | tuple | set | frozenset):
+            typed = whole(next(iter(typed))) if len(typed) == 1 else None
+        return super().read(typed, parameters)
+
+
+@dataclass(frozen=True)
 class Tasks:
-    """A set of task numbers from 1 to high, kept in ascending order; empty where none."""
+    """A set of numbers from 1 to high, of tasks or what else is numbered, kept in ascending order; empty where none."""
 
     high: Bound
+    of: str = "task"
 
     def read(self, typed: object, parameters: Parameters) -> tuple[int, ...]:
         high = _bound(self.high, parameters)
@@ -119,7 +134,7 @@ class Tasks:
         for item in items:
             number = whole(item)
             if number is None or not 1 <= number <= high:
-                raise Refusal(f"There is no task {shown(item)} here: they are numbered from 1 to {high}.")
+                raise Refusal(f"There is no {self.of} {shown(item)} here: they are numbered from 1 to {high}.")
             numbers.append(number)
         return tuple(sorted({*numbers}))
 

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from labs.answers import Choice, Count, Kind, Opening, Ratio, Refusal, Tasks, Words, read, shown
+from labs.answers import Choice, Count, Kind, One, Opening, Ratio, Refusal, Tasks, Words, read, shown
 from labs.phases.kinds import Some
 from labs.places.paths import Path
 from labs.waves.around import Times
 
 KINDS: tuple[Kind, ...] = (
-    Count(0, 12, "requests"), Tasks(9), Opening(9), Ratio(), Times(), Choice(("a", "b")), Words(("tick", "promise")),
+    Count(0, 12, "requests"), One(1, 9, "tasks"), Tasks(9), Opening(9), Ratio(), Times(), Choice(("a", "b")), Words(("tick", "promise")),
     Some(("tick", "promise")), Path(),
 )  # fmt: skip
 
@@ -62,3 +62,16 @@ def test_what_is_quoted_is_short() -> None:
     """Its beginning, or its type where it has no text."""
     assert ("'13'", "a Rude", "a int") == (shown("13"), shown(Rude()), shown(10**5000))
     assert 44 == len(shown("a" * 100))
+
+
+def test_a_count_without_a_bound_names_none() -> None:
+    """Nobody means a million; what is wanted is a whole number."""
+    for typed in ("many", -1, None):
+        with pytest.raises(Refusal, match=r"^A whole number from 0 on, please\.$"):
+            Count().read(typed, {})
+
+
+def test_what_is_numbered_goes_by_its_own_name() -> None:
+    """A line of somebody's module is no task."""
+    with pytest.raises(Refusal, match=r"^There is no line 9 here: they are numbered from 1 to 8\.$"):
+        Tasks(8, "line").read([1, 9], {})

@@ -246,6 +246,7 @@ def test_the_puzzle_answers_in_form_and_never_names_a_line_that_was_not_named(se
         ]
         named = {int(number) for number in spoken if number.isdigit()}
         assert (lines.NEXT in said) == (stop == whole)
+        assert (not stop) == said[0].startswith("You named none")
         assert named <= {*stop}
         assert lines.unlike_facts(record) is None
     fits((lines.ask(Scene(p, Shape(2))),), 5)

@@ -199,12 +199,18 @@ def test_the_answer_comes_at_once_with_its_reason_and_one_next_cell(tmp_path: Pa
     assert 1 == right.text.count("Next:")
 
 
-@pytest.mark.parametrize("typed", ["?", -1, 10, 2.5, [], object()])
+@pytest.mark.parametrize("typed", ["?", -1, 10, 2.5, [], [4, 5], object()])
 def test_what_cannot_be_an_answer_is_refused_kindly(tmp_path: Path, typed: object) -> None:
     """With what can be."""
     said = recall(phases(tmp_path), typed)
     expected = f"You typed {typed!r}. Between 1 and 9, please: there are only 9 tasks."
     assert ("refused", expected) == (said.state, said.text)
+
+
+def test_a_task_may_stand_in_a_list(tmp_path: Path) -> None:
+    """It is the task that stands in it, not how many stand there."""
+    assert "right" == recall(phases(tmp_path), [5]).state
+    assert "You said task 6; it is task 5." == recall(phases(tmp_path), [6]).lines[0]
 
 
 def test_it_can_be_typed_by_name_too(tmp_path: Path) -> None:

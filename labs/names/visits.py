@@ -111,7 +111,7 @@ THROUGH = Bet(
     blanks=(
         Blank(
             "back",
-            Tasks(lambda parameters: len(parameters["order"])),
+            Tasks(lambda parameters: len(parameters["order"]), "request"),
             listing,
             "which of the five are back? a list; [] if none",
         ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from labs.answers import Count
+from labs.answers import One
 from labs.gates import drawing as gates
 from labs.spec import Blank, Lines, Scene
 from labs.warmup import WarmUp
@@ -56,7 +56,7 @@ GATES = WarmUp(
     ask=_ask,
     blank=Blank(
         "task",
-        Count(1, lambda parameters: int(parameters["tasks"]), "tasks"),
+        One(1, lambda parameters: int(parameters["tasks"]), "tasks"),
         lambda answer: f"task {answer}",
         "which task starts?",
     ),

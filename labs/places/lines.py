@@ -19,7 +19,7 @@ NUMBERS = tuple(range(1, LINES + 1))
 
 STOP = Blank(
     "stop",
-    Tasks(LINES),
+    Tasks(LINES, "line"),
     lambda answer: listed(answer) if isinstance(answer, tuple) else str(answer),
     "the lines that keep the loop standing",
 )
@@ -80,6 +80,8 @@ def look(scene: Scene) -> Lines:
                 f"Nor did line{'s' if len(others) > 2 else ''} {listed([other for other in others if other != number])}."
             )
         return (*lines, AGAIN)
+    if not stops:
+        return ("You named none, so none was tried. Some of the eight do keep the loop standing.", AGAIN)
     if (left := len(right(scene)) - len(stops)) > 0:
         return (*lines, f"{'One more line does' if left == 1 else 'More lines do'} the same.", AGAIN)
     return (
