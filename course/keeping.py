@@ -11,7 +11,7 @@ from typing import Any
 from course import asking, steps, warming
 from course.betting import is_blank, names
 from course.measuring import day
-from course.reply import Reply, say
+from course.reply import WIDTH, Reply, say
 from course.session import Session
 from grader import policy
 from grader import work as works
@@ -83,7 +83,9 @@ def evidence(session: Session, slug: str) -> Reply:
     here = session.scene(work, slug, kept.record)
     if slug not in work.looked and not session.frozen:
         session.write("evidence", acts.Looked(thing=slug))
-    return say(*lines(here), steps.after(session.lab, f"evidence {slug}"), entries=session.about(slug))
+    shown = next((step for step in (f"evidence {slug}", f"measure {slug}") if step in session.lab.steps), None)
+    following = [steps.after(session.lab, shown)] if shown else []
+    return say(*lines(here), *following, entries=session.about(slug))
 
 
 def again(session: Session, slug: str) -> Reply:
@@ -146,10 +148,10 @@ def _asked(session: Session, work: Work, slug: str) -> list[str]:
     measure = next((one for one in session.lab.measures if one.slug == slug), None)
     if measure is not None:
         here = session.scene(work, slug)
-        return [
-            *([measure.ask(here)] if measure.ask else []),
-            f'Next: {session.name}.measure("{slug}"{", ..." if measure.typed else ""}).',
-        ]
+        call = f'{session.name}.measure("{slug}"{", ..." if measure.typed else ""})'
+        if measure.script and session.script(work) is None:
+            call = f"your script, the cell with %%node {session.name}; then {call}"
+        return [*([measure.ask(here)] if measure.ask else []), f"Next: {call}."]
     question = found(session.lab, slug)
     assert question is not None
     here, seed = asking.scene(session, work, question)
@@ -166,7 +168,7 @@ def recall(session: Session, given: tuple[Any, ...], typed: Mapping[str, Any]) -
     here = session.scene(session.work(), "recall")
     value = next(iter((*given, *typed.values())), ...)
     if is_blank(value):
-        return say(f"{lab.recall.ask(here)}   {session.name}.recall(...)   no points")
+        return say(*_from_memory(session, lab.recall.ask(here)))
     try:
         answer = read("", lab.recall.blank.kind, value, here.parameters)
     except Refusal as refusal:
@@ -175,6 +177,13 @@ def recall(session: Session, given: tuple[Any, ...], typed: Mapping[str, Any]) -
     told = lab.recall.blank.kind.say
     said = f"So it is: {told(right)}." if answer == right else f"You said {told(answer)}; it is {told(right)}."
     return say(f"{said} {warming.again(lab)}".strip())
+
+
+def _from_memory(session: Session, ask: str) -> list[str]:
+    """Return the question without points and its call, which is not broken over two lines."""
+    call = f"{session.name}.recall(...)   no points"
+    whole = f"{ask}   {call}"
+    return [whole] if len(whole) <= WIDTH else [ask, call]
 
 
 def next_lab(lab: Lab) -> str:
@@ -201,14 +210,15 @@ def check(session: Session) -> Reply:
         work.skip is not None
         and not skipped(work)
         and any(name == lab.skip_to for name, _ in (*work.records, *work.tries))
+        and any(not steps.done(work, step) for step in steps.stood_for(lab))
     ):
-        lines.append("The way past did not open this time: go back to the first bet; nothing is lost.")
+        lines.append(f"The way past did not open this time: go back to step {steps.position(work)}; nothing is lost.")
     records = newest(work)
     if lab.closing is not None:
         lines += lab.closing(records)
     if lab.recall is not None:
         ask = lab.recall.ask(session.scene(work, "recall"))
-        lines.append(f"{ask}   {session.name}.recall(...)   no points")
+        lines += _from_memory(session, ask)
     if following := next_lab(lab):
         lines.append(f"Next: {following}")
     _home(session)
@@ -244,14 +254,22 @@ def plot(session: Session) -> Reply:
     figure.savefig(file, format="png", dpi=110, bbox_inches="tight")
     text = [f"A picture of your records: {names(tuple(records))}. {lab.picture_says}"]
     if lab.picture_text is not None:
-        return Reply((*text, *lab.picture_text(records)), picture=file.getvalue())
+        return Reply((*text, *lab.picture_text(records), *_after_plot(session)), picture=file.getvalue())
     for slug in records:
         work = session.work()
         kept = work.latest(slug)
         bet = next((bet for bet in lab.bets if bet.measure == slug), None)
         if kept is not None and bet is not None:
             text += bet.look(dataclasses.replace(session.scene(work, bet.slug, kept.record), answers={}))
-    return Reply(tuple(text), picture=file.getvalue())
+    return Reply((*text, *_after_plot(session)), picture=file.getvalue())
+
+
+def _after_plot(session: Session) -> list[str]:
+    """Return the line that names the step after the picture, until that is done: a picture may be drawn at any time."""
+    lab, work = session.lab, session.work()
+    if "plot" not in lab.steps[:-1] or steps.done(work, lab.steps[lab.steps.index("plot") + 1]):
+        return []
+    return [steps.after(lab, "plot")]
 
 
 def solution(session: Session, really: bool = False) -> Reply:

@@ -150,15 +150,19 @@ def _answer(session: Session, work: Work, found: Measure, drawn: Draw, kept: Kep
         lines, named = _of_bet(work, bet, drawn.number, here)
     else:
         lines = list(found.look(here)) if found.look else []
+    told = []
     if kept.record.room == "replay":
-        lines.append(
+        told.append(
             "A recorded run, from another machine: it shows what happens and earns nothing for what is measured."
         )
     if not fresh:
         lines = [line for line in lines if line != SURPRISE]
-        lines.append(
+        told.append(
             f"Kept from {day(kept.clock.wall)}; nothing was measured now. {_again_call(session, found)} measures again."
         )
+    # What to do next stays last.
+    at = len(lines) - 1 if lines and lines[-1].startswith("Next: ") else len(lines)
+    lines[at:at] = told
     return Reply(tuple(lines), session.about(found.slug), named, "measured" if fresh else "kept")
 
 

@@ -41,6 +41,12 @@ def done(work: Work, step: str) -> bool:
     return False
 
 
+def stood_for(lab: Lab) -> tuple[str, ...]:
+    """Return the steps that the way past stands for."""
+    acts = ((step, *act(step)) for step in lab.steps)
+    return tuple(step for step, verb, thing in acts if thing in lab.skips and verb not in OPTIONAL)
+
+
 def position(work: Work) -> int:
     """Return the step a learner is at, from 1: right after the last one done before the first that is open."""
     steps = work.lab.steps

@@ -55,7 +55,7 @@ def _mark(done: Work, item: Item) -> Mark:
     things = {*item.bets, item.question, *(check.measure for check, _ in item.checks)}
     note = ""
     if verdict.outcome is Outcome.NOT_ATTEMPTED:
-        note = f"not yet: step {item.step}"
+        note = f"not yet: step {_opens(done, item)}"
     elif verdict.outcome in policy.UNJUDGED and share == 0:
         note = f"could not be judged: run step {item.step} again"
     if share == 0 and verdict.outcome is not Outcome.PASS and (code := _fault(done, things)):
@@ -84,10 +84,22 @@ def _title(done: Work, item: Item) -> str:
     return item.label(Scene(drawn.parameters, drawn.shape)) if item.label and drawn else item.title
 
 
-def _bets(done: Work, item: Item) -> tuple[float, str, Verdict]:
+def _opens(done: Work, item: Item) -> int:
+    """Return the step that opens an item: that of the first bet that is missing, else the item's own."""
+    steps = done.lab.steps
+    return next(
+        (steps.index(f"predict {slug}") + 1 for slug in _missing(done, item) if f"predict {slug}" in steps), item.step
+    )
+
+
+def _missing(done: Work, item: Item) -> list[str]:
     stood_for = set(done.lab.skips) if skipped(done) else set()
-    made = [slug for slug in item.bets if slug in stood_for or _made(done, slug)]
-    missing = [slug for slug in item.bets if slug not in made]
+    return [slug for slug in item.bets if slug not in stood_for and not _made(done, slug)]
+
+
+def _bets(done: Work, item: Item) -> tuple[float, str, Verdict]:
+    missing = _missing(done, item)
+    made = [slug for slug in item.bets if slug not in missing]
     outcome = Outcome.PASS if not missing else Outcome.NOT_ATTEMPTED
     state = f"{len(made)} of {len(item.bets)}"
     because = (
@@ -97,7 +109,7 @@ def _bets(done: Work, item: Item) -> tuple[float, str, Verdict]:
     )
     verdict = Verdict(
         check=item.grade_id, outcome=outcome, measured=len(made), expected=len(item.bets), because=because,
-        next_step="" if not missing else f"Step {item.step} opens it.",
+        next_step="" if not missing else f"Step {_opens(done, item)} opens it.",
     )  # fmt: skip
     return len(made) / len(item.bets), state, verdict
 

@@ -69,7 +69,7 @@ def closing(records: Mapping[str, Record]) -> Lines:
             f"Your lookup asked {cached.runs[0].counts['lookups']} times for {due(cached.parameters) + 1} visits."
         )
     lines.append(
-        "At work (Linux): fourthreads audit PID    shows held slots of a Node of yours; a lookup sits in poll."
+        "At work (Linux): fourthreads audit PID shows the held slots of a Node of yours; a lookup sits in poll."
     )
     return tuple(lines)
 
