@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import random
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from functools import cache
 from itertools import combinations, product
 from pathlib import Path
@@ -13,25 +13,21 @@ from typing import Any
 
 import pytest
 
-from course import build, lint
-from course.reply import MOST_LINES, WIDTH, wrapped
+from course.reply import MOST_LINES, WIDTH
 from labs import catalog, poolsize
 from labs.acts import freeze
-from labs.birth import claims, expect, further, parts, picture, reading, situations, stories
+from labs.birth import expect, further, parts, picture, reading, situations, stories
 from labs.birth.bets import BETS
 from labs.birth.draw import draw
-from labs.birth.rehearse import STARTER
 from labs.measurement import Record, decode
 from labs.request import Request
 from labs.spec import Row, Scene, Shape
-from tests import birth_room
+from tests import birth_room, form
+from tests.form import fits
 
 LAB = catalog.load("birth")
 CORES = (1, 2, 4, 12, 16)
 DRAWS = range(60)
-#: The lab `waves` may be named.
-BANNED = re.compile(r"\b(wrong|incorrect|oops|traceback|wave|waves)\b(?!`)|!", re.IGNORECASE)
-MASTER = Path(__file__).parent.parent / "course" / "notebooks" / "05_birth.py"
 REPLAY = Path(further.__file__).with_name("replay")
 ROW = ("first", "line", "value", "bill", "exit")
 
@@ -61,15 +57,6 @@ def whole_row(story: Any, seed: int, cores: int) -> dict[str, Row]:
     """Return all that a story (or Node, None) predicts at one draw."""
     rows = story.rows if story else stories.node
     return {bet: dict(row) for slug in ROW for bet, row in rows(Scene(drawn(seed, cores)[slug], Shape(cores))).items()}
-
-
-def fits(lines: Sequence[str], most: int = MOST_LINES) -> None:
-    """Assert the form of an answer."""
-    shown = wrapped(lines)
-
-    assert len(shown) <= most, "\n".join(shown)
-    assert max(map(len, shown)) <= WIDTH
-    assert BANNED.search("\n".join(shown)) is None, "\n".join(shown)
 
 
 @pytest.mark.parametrize("cores", CORES)
@@ -117,15 +104,6 @@ def test_a_reader_in_javascript(value: str, expected: int) -> None:
     assert expected == stories.javascript(value)
 
 
-def test_points_are_shared_as_the_course_shares_them() -> None:
-    """Bets 20 %, own work 45 %, explanation 15 %, transfer 20 %."""
-    shares: dict[str, float] = {}
-    for item in LAB.items:
-        shares[item.part] = shares.get(item.part, 0.0) + item.points
-
-    assert {"bets": 2.0, "explanation": 1.5, "artefact": 4.5, "transfer": 2.0} == shares
-
-
 # texts
 
 
@@ -161,16 +139,7 @@ def test_questions_speak_in_form_and_do_not_give_the_answer_away(seed: int) -> N
     """One right option, different sentences; the reply to a miss never holds the right one."""
     for question in LAB.questions:
         here = Scene(drawn(seed)[question.slug], Shape(2))
-        options = question.options(here) if callable(question.options) else question.options
-        right = next(option for option in options if option.slug == question.right)
-        assert len(options) == len({option.slug for option in options}) == len({option.text for option in options})
-        fits((question.ask(here), *(f"  a  {option.text}" for option in options)), 14)
-        fits(question.because(here))
-        for option in options:
-            if option.reply:
-                fits((option.reply,), 3)
-            assert option is right or option.hint
-            assert option is right or right.text not in option.reply
+        form.asks_fairly(question, here, 14)
 
 
 @pytest.mark.parametrize(
@@ -245,47 +214,6 @@ def test_the_picture_shows_three_records_and_its_text_says_the_same() -> None:
     assert 1 == len(picture.draw({}).axes)
 
 
-def test_the_way_of_the_notebook_is_the_way_of_the_lab() -> None:
-    """Its cells are the lab's steps in order, its graded cells the items; texts keep to 100 words, 900 in all."""
-    cells = build.cells(MASTER)
-    verbs = {"recall", "predict", "measure", "evidence", "explain", "node", "check"}
-    steps = [step for step in LAB.steps if step.split()[0] in verbs]
-    acts = [act for cell in cells if cell.kind in ("given", "blank") and (act := _act(cell.source)).split()[0] in verbs]
-    core = [cell.source for cell in cells if cell.kind == "text" and "Further" not in cell.source]
-
-    assert steps == acts
-    assert {item.grade_id for item in LAB.items} == {cell.name for cell in cells if cell.kind == "graded"}
-    assert max(map(lint.words, core)) <= 100
-    assert sum(map(lint.words, core)) <= 900
-    assert [] == [cell.source for cell in cells if BANNED.search(cell.source) and cell.kind == "text"]
-
-
-def _act(source: str) -> str:
-    if source.startswith("%%node birth"):
-        return "node"
-    found = re.search(r'birth\.(\w+)\(\s*(?:"([\w ]+)")?', source)
-    return " ".join(part for part in found.groups() if part) if found else "read"
-
-
-def test_the_starter_in_the_notebook_is_the_starter_of_the_lab() -> None:
-    """The cell as shipped, after its first line."""
-    cell = next(cell for cell in build.cells(MASTER) if cell.source.startswith("%%node birth"))
-
-    assert STARTER.strip() == cell.source.split("\n", 1)[1].strip()
-
-
-@pytest.mark.parametrize("bet", BETS, ids=lambda bet: bet.slug)
-def test_a_record_of_another_form_tells_no_bet(bet: Any) -> None:
-    """No run, or one without counts: nothing is known of the bet, and nothing breaks."""
-    from msgspec.structs import replace
-
-    record = measured(bet.slug, drawn(2)[bet.slug])
-    bare = tuple(replace(run, counts={}, sources={}) for run in record.runs)
-
-    assert bet.actual(replace(record, runs=())) is None
-    assert bet.actual(replace(record, runs=bare)) is None
-
-
 @pytest.mark.parametrize("slug", [measure.slug for measure in LAB.measures])
 def test_every_measure_has_a_recorded_run_that_its_text_can_speak_about(slug: str) -> None:
     """Made by the real thing; free ones have a table of at most twenty-two lines."""
@@ -308,8 +236,3 @@ def test_situations_have_a_name_each() -> None:
 
     assert len(slugs) == len({*slugs})
     assert {*situations.LINES} <= {*slugs}
-
-
-def test_claims_are_named_once() -> None:
-    """A slug a sentence."""
-    assert len(claims.CLAIMS) == len({claim.slug for claim in claims.CLAIMS})

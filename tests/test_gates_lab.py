@@ -202,18 +202,6 @@ def test_one_option_of_cannot_is_impossible_and_the_others_are_not(cores: int) -
         assert str(p["never"]) not in through(pool, p["tasks"], (p["never"],)).finished
 
 
-@pytest.mark.parametrize("cores", CORES)
-def test_every_question_has_one_right_option_and_different_sentences(cores: int) -> None:
-    """Slugs and texts are unique, and the right one is among them."""
-    for numbers in draws(cores):
-        for question in LAB.questions:
-            scene = Scene(numbers[question.slug], Shape(cores))
-            options = question.options(scene) if callable(question.options) else question.options
-
-            assert len(options) == len({option.slug for option in options}) == len({option.text for option in options})
-            assert 1 == sum(option.slug == question.right for option in options)
-
-
 def test_the_model_of_a_record_is_its_own_openings() -> None:
     """A record that follows libuv's order is judged; one that does not says where they part and is not."""
     scene = Scene(drawn(2, 1)["state"], Shape(2), answers={"open": needed(drawn(2, 1)["state"]["target"])})
@@ -228,15 +216,6 @@ def test_the_model_of_a_record_is_its_own_openings() -> None:
 
     assert puzzle.unlike_model(record) is None
     assert "libuv's order" in (puzzle.unlike_model(replace(record, runs=(moved,))) or "")
-
-
-def test_points_are_shared_as_the_course_shares_them() -> None:
-    """Bets 20 %, own work 45 %, explanation 15 %, transfer 20 %."""
-    shares: dict[str, float] = {}
-    for item in LAB.items:
-        shares[item.part] = shares.get(item.part, 0.0) + item.points
-
-    assert {"bets": 2.0, "explanation": 1.5, "artefact": 4.5, "transfer": 2.0} == shares
 
 
 def test_recall_is_answered_by_the_pool() -> None:

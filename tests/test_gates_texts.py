@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 import dataclasses
-import re
-from collections.abc import Iterator, Sequence
-from pathlib import Path
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from course import build, lint
-from course.reply import MOST_LINES, WIDTH, wrapped
+from course.reply import WIDTH
 from labs.gates import picture, puzzle, reading, script
 from labs.gates.draw import needed
 from labs.measurement import Record, Thread
 from labs.rehearsal import Asked, Findings
 from labs.request import Request
 from labs.spec import Lines, Row, Scene, Shape
-from tests import classroom
+from tests import classroom, form
+from tests.form import fits
 from tests.test_gates_lab import CORES, LAB, drawn, draws
-
-BANNED = re.compile(r"\b(wrong|incorrect|oops|traceback|wave|waves)\b|!", re.IGNORECASE)
-MASTER = Path(__file__).parent.parent / "course" / "notebooks" / "00_gates.py"
 
 
 def measured(slug: str, scene: Scene, code: str | None = classroom.SOUND) -> Record:
@@ -31,15 +26,6 @@ def measured(slug: str, scene: Scene, code: str | None = classroom.SOUND) -> Rec
     parameters = classroom.plain(dict(measure.parameters(scene)))
     request = Request(lab="gates", measure=slug, parameters=parameters, script=code if measure.script else None)
     return classroom.gates_record(request, scene.shape.cores)
-
-
-def fits(lines: Sequence[str], most: int = MOST_LINES) -> None:
-    """Assert the form of an answer."""
-    shown = wrapped(lines)
-
-    assert len(shown) <= most, "\n".join(shown)
-    assert max(map(len, shown)) <= WIDTH
-    assert BANNED.search("\n".join(shown)) is None, "\n".join(shown)
 
 
 def scenes(slug: str, cores: int) -> Iterator[Scene]:
@@ -101,15 +87,7 @@ def test_questions_speak_in_form_and_do_not_give_the_answer_away(cores: int) -> 
             if question.slug == "why":
                 one = Scene(numbers["one gate"], Shape(cores))
                 scene = dataclasses.replace(scene, record=measured("one gate", one))
-            options = question.options(scene) if callable(question.options) else question.options
-            right = next(option for option in options if option.slug == question.right)
-            fits((question.ask(scene), *(f"  a  {option.text}" for option in options)), 10)
-            fits(question.because(scene))
-            for option in options:
-                if option.reply:
-                    fits((option.reply,), 3)
-                    assert option is right or right.text not in option.reply
-                assert option is right or option.hint
+            form.asks_fairly(question, scene)
 
 
 HUNG = Scene({"pool": 8, "proposed": 64}, Shape(2))
@@ -300,31 +278,6 @@ def test_the_picture_shows_every_record_and_its_text_says_the_same() -> None:
     assert 4 == len(figure.axes)
     assert sum(len(record.runs[0].steps) for record in records.values()) + 4 == len(text)
     assert "open 7   " in "\n".join(text) or numbers["canary"]["tasks"] < 8
-
-
-def test_the_way_of_the_notebook_is_the_way_of_the_lab() -> None:
-    """Its cells are the lab's steps in order, its graded cells the items; texts keep to 100 words, 900 in all."""
-    cells = build.cells(MASTER)
-    verbs = {"predict", "measure", "evidence", "explain", "node", "check"}
-    steps = [step for step in LAB.steps if step.split()[0] in verbs]
-    texts = [cell.source for cell in cells if cell.kind == "text"]
-    words = [lint.words(text) for text in texts]
-
-    assert steps == [
-        act for cell in cells if cell.kind in ("given", "blank") and (act := _act(cell.source)).split()[0] in verbs
-    ]
-    assert {item.grade_id for item in LAB.items} == {cell.name for cell in cells if cell.kind == "graded"}
-    assert max(words) <= 100
-    assert sum(words) <= 900
-    assert [] == [text for text in texts if BANNED.search(text)]
-
-
-def _act(source: str) -> str:
-    """Return what a cell does, as the lab's steps name it: ``predict start``, ``node``."""
-    if source.startswith("%%node gates"):
-        return "node"
-    found = re.search(r'gates\.(\w+)\(\s*(?:"([\w ]+)")?', source)
-    return " ".join(part for part in found.groups() if part) if found else "read"
 
 
 @pytest.mark.parametrize("bet", LAB.bets, ids=lambda bet: bet.slug)

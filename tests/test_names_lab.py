@@ -141,25 +141,6 @@ def test_one_option_of_cannot_is_impossible_and_the_others_are_not(seed: int) ->
     assert pool - half + 1 - few > 0
 
 
-@pytest.mark.parametrize("cores", (1, 4, 16))
-def test_every_question_has_one_right_option_and_different_sentences(cores: int) -> None:
-    """Slugs and texts are unique, and the right one is among them."""
-    for seed in range(20):
-        for question in LAB.questions:
-            here = scene(cores, seed, question.slug)
-            options = question.options(here) if callable(question.options) else question.options
-            assert len(options) == len({option.slug for option in options}) == len({option.text for option in options})
-            assert 1 == sum(option.slug == question.right for option in options)
-
-
-def test_points_are_shared_as_the_course_shares_them() -> None:
-    """Bets 20 %, own work 45 %, explanation 15 %, transfer 20 %."""
-    shares: dict[str, float] = {}
-    for item in LAB.items:
-        shares[item.part] = shares.get(item.part, 0.0) + item.points
-    assert {"bets": 2.0, "explanation": 1.5, "artefact": 4.5, "transfer": 2.0} == shares
-
-
 def test_recall_is_answered_by_the_pool() -> None:
     """Its answer is what a simulated pool of that size has in flight."""
     assert LAB.recall is not None
@@ -219,14 +200,3 @@ def test_a_record_that_is_not_libuvs_is_not_judged() -> None:
     odd = replace(record.runs[0], counts={**record.runs[0].counts, "names_in_flight": 2})
     assert "libuv's rule gives 3" in (puzzle.unlike_model(replace(record, runs=(odd,))) or "")
     assert ["INCONCLUSIVE"] == [str(verdict.outcome) for verdict in judge_record(LAB, replace(record, runs=(odd,)))]
-
-
-@pytest.mark.parametrize("bet", LAB.bets, ids=lambda bet: bet.slug)
-def test_a_record_of_another_form_tells_no_bet(bet: Any) -> None:
-    """No run, or no step: nothing is known of the bet, and nothing breaks."""
-    from msgspec.structs import replace
-
-    request = Request(lab="names", measure=bet.measure, parameters=classroom.plain(dict(drawn(2, 1)[bet.measure])))
-    record = names_room.record(request, 2)
-    assert bet.actual(replace(record, runs=())) is None
-    assert bet.actual(replace(record, runs=(replace(record.runs[0], steps=(), counts={}, sources={}),))) is None

@@ -3,27 +3,22 @@
 from __future__ import annotations
 
 import dataclasses
-import re
-from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from course import build, lint
-from course.reply import MOST_LINES, WIDTH, wrapped
+from course.reply import WIDTH, wrapped
 from labs.measurement import Record
 from labs.names import picture, puzzle, reading, script, tables
 from labs.names.reference import trial
 from labs.names.script import STARTER
 from labs.request import Request
 from labs.spec import Lines, Row, Scene, Shape
-from tests import classroom, names_room
+from tests import classroom, form, names_room
+from tests.form import fits
 from tests.names_room import LAB
 from tests.test_names_lab import drawn
 
-BANNED = re.compile(r"\b(wrong|incorrect|oops|traceback|wave|waves)\b|!(?!cache\[)", re.IGNORECASE)
-MASTER = Path(__file__).parent.parent / "course" / "notebooks" / "06_names.py"
 CORES = (1, 2, 4, 12, 16, 64)
 SEEDS = range(8)
 
@@ -40,14 +35,6 @@ def measured(slug: str, scene: Scene, code: str | None = None) -> Record:
         ),
         scene.shape.cores,
     )
-
-
-def fits(lines: Sequence[str], most: int = MOST_LINES) -> None:
-    """Assert the form of an answer."""
-    shown = wrapped(lines)
-    assert len(shown) <= most, "\n".join(shown)
-    assert max(map(len, shown)) <= WIDTH
-    assert BANNED.search("\n".join(shown)) is None, "\n".join(shown)
 
 
 def odd_rows(slug: str, scene: Scene) -> list[Row]:
@@ -110,18 +97,7 @@ def test_questions_speak_in_form_and_do_not_give_the_answer_away(cores: int) -> 
             scene = Scene(drawn(cores, seed)[question.slug], Shape(cores))
             if question.slug == "why":
                 scene = dataclasses.replace(scene, record=measured("own", scene))
-            options = question.options(scene) if callable(question.options) else question.options
-            right = next(option for option in options if option.slug == question.right)
-            fits(
-                (question.ask(scene), *(f"  a  {option.text}" for option in options)),
-                15 if question.slug == "code" else 10,
-            )
-            fits(question.because(scene))
-            for option in options:
-                if option.reply:
-                    fits((option.reply,), 3)
-                    assert option is right or right.text not in option.reply
-                assert option is right or option.hint
+            form.asks_fairly(question, scene, 15 if question.slug == "code" else 10)
 
 
 @pytest.mark.parametrize(
@@ -285,7 +261,7 @@ def test_tables_fit_the_page() -> None:
         lines = table(Scene(dict(record.parameters), Shape(2), record))
         assert rows + 1 <= len(lines) <= rows + 6
         assert max(map(len, lines)) <= WIDTH
-        assert BANNED.search("\n".join(lines)) is None
+        assert [] == form.banned("\n".join(lines))
 
 
 def test_the_five_lines_and_what_stays() -> None:
@@ -308,32 +284,3 @@ def test_the_picture_shows_every_run_and_its_text_says_the_same() -> None:
     assert 6 == len(figure.axes)
     assert 6 == sum(line.endswith(":") for line in text)
     assert "[n1] [n2] [ ] [ ]" in "\n".join(text)
-
-
-def test_the_way_of_the_notebook_is_the_way_of_the_lab() -> None:
-    """Its cells are the lab's steps in order, its graded cells the items, its script the starter; 100 words, 900 in all."""
-    cells = build.cells(MASTER)
-    verbs = {"predict", "measure", "evidence", "explain", "node", "check"}
-    steps = [step for step in LAB.steps if step.split()[0] in verbs]
-    texts = [cell.source for cell in cells if cell.kind == "text"]
-    core = texts[: next(place for place, text in enumerate(texts) if text.startswith("## Further"))]
-    words = [lint.words(text) for text in core]
-    assert steps == [
-        act for cell in cells if cell.kind in ("given", "blank") and (act := _act(cell.source)).split()[0] in verbs
-    ]
-    assert {item.grade_id for item in LAB.items} == {cell.name for cell in cells if cell.kind == "graded"}
-    assert (
-        f"%%node names\n{STARTER}".strip()
-        == next(cell.source for cell in cells if cell.source.startswith("%%node")).strip()
-    )
-    assert max(words) <= 100
-    assert sum(words) <= 900
-    assert [] == [text for text in texts if BANNED.search(text)]
-
-
-def _act(source: str) -> str:
-    """Return what a cell does, as the lab's steps name it: ``predict start``, ``node``."""
-    if source.startswith("%%node names"):
-        return "node"
-    found = re.search(r'names\.(\w+)\(\s*(?:"([\w ]+)")?', source)
-    return " ".join(part for part in found.groups() if part) if found else "read"

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import random
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from functools import cache
 from itertools import combinations, permutations, product
 from pathlib import Path
@@ -13,23 +12,21 @@ from typing import Any
 
 import pytest
 
-from course import build, lint
-from course.reply import MOST_LINES, WIDTH, wrapped
+from course.reply import WIDTH, wrapped
 from labs import catalog
 from labs.acts import freeze
 from labs.measurement import Record
-from labs.phases import claims, curious, loop, parts, picture, programs, reading, stories
+from labs.phases import curious, loop, parts, picture, programs, reading, stories
 from labs.phases.bets import BETS
 from labs.phases.draw import KINDS, TAKEN, draw, kinds, reachable
 from labs.request import Request
 from labs.spec import Row, Scene, Shape
-from tests import personas, phases_room
+from tests import form, personas, phases_room
+from tests.form import fits
 
 LAB = catalog.load("phases")
 CORES = (1, 2, 4, 12, 16)
 DRAWS = range(60)
-BANNED = re.compile(r"\b(wrong|incorrect|oops|traceback|wave|waves)\b|!(?!back)", re.IGNORECASE)
-MASTER = Path(__file__).parent.parent / "course" / "notebooks" / "01_phases.py"
 ROW = ("four", "two", "between", "modules", "starve")
 
 
@@ -59,15 +56,6 @@ def whole_row(name: str, seed: int) -> dict[str, Row]:
     return {
         bet: dict(row) for slug in ROW for bet, row in stories.rows(name, Scene(drawn(seed)[slug], Shape(2))).items()
     }
-
-
-def fits(lines: Sequence[str], most: int = MOST_LINES) -> None:
-    """Assert the form of an answer."""
-    shown = wrapped(lines)
-
-    assert len(shown) <= most, "\n".join(shown)
-    assert max(map(len, shown)) <= WIDTH
-    assert BANNED.search("\n".join(shown)) is None, "\n".join(shown)
 
 
 # numbers
@@ -133,15 +121,6 @@ def test_one_of_three_orders_can_never_come_of_one_callback(seed: int) -> None:
     assert 3 == len({numbers["plain"], numbers["odd"], numbers["never"]})
 
 
-def test_points_are_shared_as_the_course_shares_them() -> None:
-    """Bets 20 %, own work 45 %, explanation 15 %, transfer 20 %."""
-    shares: dict[str, float] = {}
-    for item in LAB.items:
-        shares[item.part] = shares.get(item.part, 0.0) + item.points
-
-    assert {"bets": 2.0, "explanation": 1.5, "artefact": 4.5, "transfer": 2.0} == shares
-
-
 # texts
 
 
@@ -173,9 +152,7 @@ def test_every_answer_to_a_bet_is_six_lines_at_most(bet: Any, seed: int) -> None
     actual = bet.actual(here.record)
     assert actual == stories.node(here)[bet.slug]
     fits((*bet.look(dataclasses.replace(here, answers=actual)), *bet.because(here), bet.next_step))
-    assert (
-        max(map(len, wrapped((bet.ask(here),)))) <= WIDTH and BANNED.search(bet.ask(here).replace("!back", "")) is None
-    )
+    assert max(map(len, wrapped((bet.ask(here),)))) <= WIDTH and [] == form.banned(bet.ask(here))
     for story in LAB.stories:
         row = story.rows(here).get(bet.slug)
         if row and row != actual:
@@ -194,16 +171,7 @@ def test_questions_speak_in_form_and_do_not_give_the_answer_away(seed: int) -> N
         here = Scene(drawn(seed)[question.slug], Shape(2))
         if question.slug == "why":
             here = dataclasses.replace(here, record=measured("between", drawn(seed)["between"]))
-        options = question.options(here) if callable(question.options) else question.options
-        right = next(option for option in options if option.slug == question.right)
-        assert len(options) == len({option.slug for option in options}) == len({option.text for option in options})
-        fits((question.ask(here), *(f"  a  {option.text}" for option in options)), 14)
-        fits(question.because(here))
-        for option in options:
-            if option.reply:
-                fits((option.reply,), 3)
-            assert option is right or option.hint
-            assert option is right or right.text not in option.reply
+        form.asks_fairly(question, here, 14)
 
 
 @pytest.mark.parametrize(
@@ -284,45 +252,11 @@ def test_the_plot_says_what_its_lanes_are(tmp_path: Path) -> None:
     assert "A lane is a phase." in keeping.plot(it).text
 
 
-def test_the_way_of_the_notebook_is_the_way_of_the_lab() -> None:
-    """Its cells are the lab's steps in order, its graded cells the items; texts keep to 100 words, 900 in all."""
-    cells = build.cells(MASTER)
-    verbs = {"recall", "predict", "measure", "evidence", "explain", "node", "check"}
-    steps = [step for step in LAB.steps if step.split()[0] in verbs]
-    acts = [act for cell in cells if cell.kind in ("given", "blank") and (act := _act(cell.source)).split()[0] in verbs]
-    core = [cell.source for cell in cells if cell.kind == "text" and "Further" not in cell.source]
-
-    assert steps == acts
-    assert {item.grade_id for item in LAB.items} == {cell.name for cell in cells if cell.kind == "graded"}
-    assert max(map(lint.words, core)) <= 100
-    assert sum(map(lint.words, core)) <= 900
-    assert [] == [cell.source for cell in cells if BANNED.search(cell.source) and cell.kind == "text"]
-
-
-def _act(source: str) -> str:
-    if source.startswith("%%node phases"):
-        return "node"
-    found = re.search(r'phases\.(\w+)\(\s*(?:"([\w ]+)")?', source)
-    return " ".join(part for part in found.groups() if part) if found else "read"
-
-
 def test_the_program_of_the_experiment_is_the_first_bets() -> None:
     """experiment.mjs holds one of the programs that are made from a draw."""
     text = Path(programs.__file__).with_name("experiment.mjs").read_text()
 
     assert programs.text(programs.four("file", ("timeout", "immediate", "promise", "tick"))) in text
-
-
-@pytest.mark.parametrize("bet", BETS, ids=lambda bet: bet.slug)
-def test_a_record_of_another_form_tells_no_bet(bet: Any) -> None:
-    """No run, or one without callbacks and counts: nothing is known of the bet, and nothing breaks."""
-    from msgspec.structs import replace
-
-    record = measured(bet.slug, drawn(2)[bet.slug])
-    bare = tuple(replace(run, callbacks=(), counts={}, sources={}) for run in record.runs)
-
-    assert bet.actual(replace(record, runs=())) is None
-    assert bet.actual(replace(record, runs=bare)) is None
 
 
 @pytest.mark.parametrize("slug", ["shares", "formats", "lines", "idle"])
@@ -351,8 +285,3 @@ def test_without_an_older_node_the_recorded_run_stands_in() -> None:
     alone = replace(record, runs=tuple(run for run in record.runs if run.name == "pinned"))
 
     assert "a recorded run" in curious.lines(Scene({}, Shape(2), record=alone))[0]
-
-
-def test_claims_are_named_once() -> None:
-    """A slug a sentence."""
-    assert len(claims.CLAIMS) == len({claim.slug for claim in claims.CLAIMS})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import random
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from functools import cache
 from itertools import combinations, product
 from pathlib import Path
@@ -16,8 +16,7 @@ from msgspec.structs import replace
 
 import labs.places
 from course import lint
-from course.reply import MOST_LINES, WIDTH, wrapped
-from grader import answering
+from course.reply import WIDTH, wrapped
 from labs import catalog, plots
 from labs.acts import freeze
 from labs.measurement import Record, decode
@@ -26,12 +25,12 @@ from labs.places.draw import ELSEWHERE, LINES, POOLED, STOPS, TABLE, draw
 from labs.places.facts import CALLS, KIND, SIX, SIX_MORE, path
 from labs.request import Request
 from labs.spec import Row, Scene, Shape
-from tests import classroom, places_room
+from tests import classroom, form, places_room
+from tests.form import fits
 
 LAB = catalog.load("places")
 CORES = (1, 2, 4, 12, 16)
 SEEDS = range(40)
-BANNED = re.compile(r"\b(wrong|incorrect|oops|traceback|wave|waves)\b|!", re.IGNORECASE)
 WHOLE = tuple(story for story in LAB.stories if not story.local)
 
 
@@ -51,15 +50,6 @@ def measured(slug: str, scene: Scene, code: str = places_room.SOUND) -> Record:
     return places_room.record(
         Request(lab="places", measure=slug, parameters=parameters, script=code if measure.script else None)
     )
-
-
-def fits(said: Sequence[str], most: int = MOST_LINES) -> None:
-    """Assert the form of an answer."""
-    shown = wrapped(said)
-
-    assert len(shown) <= most, "\n".join(shown)
-    assert max(map(len, shown)) <= WIDTH
-    assert BANNED.search("\n".join(shown)) is None, "\n".join(shown)
 
 
 def scenes(slug: str) -> Iterator[Scene]:
@@ -177,16 +167,7 @@ def test_questions_speak_in_form_and_do_not_give_the_answer_away() -> None:
             scene = Scene(numbers[question.slug], Shape(2))
             if question.slug == "why":
                 scene = dataclasses.replace(scene, record=measured("six more", Scene(numbers["six more"], Shape(2))))
-            options = answering.options(question, scene)
-            right = next(option for option in options if option.slug == question.right)
-            fits((question.ask(scene), *(f"  a  {option.text}" for option in options)), 10)
-            fits(question.because(scene))
-            assert len(options) == len({option.slug for option in options}) == len({option.text for option in options})
-            for option in options:
-                if option.reply:
-                    fits((option.reply,), 3)
-                    assert option is right or right.text not in option.reply
-                assert option is right or option.hint
+            form.asks_fairly(question, scene)
 
 
 def test_the_limit_is_the_budget_over_what_a_megabyte_takes() -> None:
@@ -250,15 +231,6 @@ def test_the_puzzle_answers_in_form_and_never_names_a_line_that_was_not_named(se
         assert named <= {*stop}
         assert lines.unlike_facts(record) is None
     fits((lines.ask(Scene(p, Shape(2))),), 5)
-
-
-def test_points_are_shared_as_the_course_shares_them() -> None:
-    """Bets 20 %, own work 45 %, explanation 15 %, transfer 20 %."""
-    shares: dict[str, float] = {}
-    for item in LAB.items:
-        shares[item.part] = shares.get(item.part, 0.0) + item.points
-
-    assert {"bets": 2.0, "explanation": 1.5, "artefact": 4.5, "transfer": 2.0} == shares
 
 
 def test_the_lab_keeps_the_limits_of_the_course() -> None:
@@ -359,4 +331,4 @@ def test_the_law_fits_and_names_its_lines() -> None:
 
     assert 5 == len(told)
     assert "v24.19.0" in told[-1] and "v1.52.1" in told[-1]
-    assert BANNED.search(" ".join(told)) is None
+    assert [] == form.banned(" ".join(told))

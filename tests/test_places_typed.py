@@ -12,7 +12,8 @@ from labs.answers import Refusal
 from labs.places import bets, own, paths, script, waits
 from labs.spec import Scene, Shape
 from tests import places_room
-from tests.test_places_lab import LAB, drawn, fits, measured
+from tests.form import fits
+from tests.test_places_lab import LAB, drawn, measured
 
 
 @pytest.mark.parametrize(

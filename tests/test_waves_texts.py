@@ -3,34 +3,25 @@
 from __future__ import annotations
 
 import dataclasses
-import re
-from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import msgspec
 import pytest
 
 from course import build, lint
-from course.reply import MOST_LINES, WIDTH, wrapped
 from grader.answering import options, solution
 from labs.measurement import Record
 from labs.rehearsal import Asked, Findings
 from labs.spec import Row, Scene, Shape
 from labs.waves import picture, script, slips, stories, telling, whatif
 from labs.waves.bets import _why_all, look_free
+from tests import form
 from tests.hashroom import CORES, LAB, SLIPS, SOUND, curve, draws, record, request
 
-BANNED = re.compile(r"\b(wrong|incorrect|oops|traceback)\b|!(?!=)", re.IGNORECASE)
+fits = partial(form.fits, waves=True)
 BETS = ("all at once", "other cores", "own")
 MASTER = build.MASTERS / "04_waves.py"
-
-
-def fits(lines: Sequence[str], most: int = MOST_LINES) -> None:
-    """Assert the form of an answer."""
-    shown = wrapped(lines)
-    assert len(shown) <= most, "\n".join(shown)
-    assert max(map(len, shown)) <= WIDTH
-    assert BANNED.search("\n".join(shown)) is None, "\n".join(shown)
 
 
 def scene(numbers: dict[str, Any], slug: str, cores: int, code: str = SOUND, busy: bool = False) -> Scene:
