@@ -178,16 +178,14 @@ def _service_reply(scene: Scene) -> Lines:
         lines.append(f"Four is the default; this one set {pool}.")
     elif hour != pool:
         lines.append("One slot goes each hour and none comes back. After how many hours is none left?")
-    match after:
-        case "cure":
-            lines.append(f"What frees the {pool} that hang?")
-        case "worse":
-            lines.append("Threads that wait cost little. What would you measure to call it worse?")
-        case "kernel":
-            lines.append("Then /health and the reads would fare alike. In cell 6, who stood in openat?")
-        case _ if not lines:
-            lines.extend(_service_because(scene))
-    return tuple(lines)
+    about: dict[object, str] = {
+        "cure": f"What frees the {pool} that hang?",
+        "worse": "Threads that wait cost little. What would you measure to call it worse?",
+        "kernel": "Then /health and the reads would fare alike. In cell 6, who stood in openat?",
+    }
+    if after in about:
+        lines.append(about[after])
+    return tuple(lines) or _service_because(scene)
 
 
 SERVICE = Question(

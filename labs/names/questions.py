@@ -212,16 +212,14 @@ def _code_reply(scene: Scene) -> Lines:
         lines.append("resolve4 asks for A alone; lookup would have asked for AAAA too.")
     elif asked != users:
         lines.append("Each of them runs to the await before any answer is in. What does each of them do there?")
-    match lost:
-        case "twice":
-            lines.append("Who was asked for before is in the cache, and is returned from it.")
-        case "two":
-            lines.append("Of two addresses it takes the first; it finds the host.")
-        case "slow":
-            lines.append("Whoever waits for a slow answer gets it in the end.")
-        case _ if not lines:
-            lines.extend(_code_because(scene))
-    return tuple(lines)
+    about: dict[object, str] = {
+        "twice": "Who was asked for before is in the cache, and is returned from it.",
+        "two": "Of two addresses it takes the first; it finds the host.",
+        "slow": "Whoever waits for a slow answer gets it in the end.",
+    }
+    if lost in about:
+        lines.append(about[lost])
+    return tuple(lines) or _code_because(scene)
 
 
 def _code_because(scene: Scene) -> Lines:
@@ -299,16 +297,14 @@ def _service_reply(scene: Scene) -> Lines:
         lines.append(f"Two is right for a pool of four; this one has {pool}.")
     elif dead != half:
         lines.append("Each of them holds one slot that names may have. How many are there?")
-    match after:
-        case "cure":
-            lines.append("The timer ends the waiting of the caller. Who ends the call that the thread is in?")
-        case "files":
-            lines.append("File reads were quick with every name slot taken. What does the race change for them?")
-        case "nothing":
-            lines.append("The timer is quicker than the lookup, so the caller does notice something.")
-        case _ if not lines:
-            lines.extend(_service_because(scene))
-    return tuple(lines)
+    about: dict[object, str] = {
+        "cure": "The timer ends the waiting of the caller. Who ends the call that the thread is in?",
+        "files": "File reads were quick with every name slot taken. What does the race change for them?",
+        "nothing": "The timer is quicker than the lookup, so the caller does notice something.",
+    }
+    if after in about:
+        lines.append(about[after])
+    return tuple(lines) or _service_because(scene)
 
 
 SERVICE = Question(

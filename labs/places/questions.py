@@ -163,16 +163,14 @@ def _service_reply(scene: Scene) -> Lines:
         lines.append(f"That is the one that stood still for {p['stall']} ms.")
     elif said != limit(scene):
         lines.append(f"{p['size']} MB take {p['stall']} ms. How many megabytes go into {p['budget']} ms?")
-    match after:
-        case "faster":
-            lines.append("It would be shorter if several threads shared it. Who parses?")
-        case "off":
-            lines.append("What moves a call is its own code. Does JSON.parse have a form that hands over?")
-        case "worse":
-            lines.append("What would the new threads do while nobody asks for a slot?")
-        case _ if not lines:
-            lines.extend(_service_because(scene))
-    return tuple(lines)
+    about: dict[object, str] = {
+        "faster": "It would be shorter if several threads shared it. Who parses?",
+        "off": "What moves a call is its own code. Does JSON.parse have a form that hands over?",
+        "worse": "What would the new threads do while nobody asks for a slot?",
+    }
+    if after in about:
+        lines.append(about[after])
+    return tuple(lines) or _service_because(scene)
 
 
 SERVICE = Question(

@@ -113,16 +113,15 @@ def _code_reply(scene: Scene) -> Lines:
         lines.append("Follow the line with await: what does the for loop do until that hash is back?")
     elif answers.get("times") != users:
         lines.append(f"One at a time, {users} of them: how often does one hash's time pass?")
-    match answers.get("repair"):
-        case "size":
-            lines.append("More slots help those who stand in line. How many stand in line here?")
-        case "sync":
-            lines.append("Whose thread would compute then, and how many at a time?")
-        case "loop":
-            lines.append("A for await still waits inside: what is asked for while it waits?")
-        case _ if not lines:
-            lines.extend(_code_because(scene))
-    return tuple(lines)
+    about: dict[object, str] = {
+        "size": "More slots help those who stand in line. How many stand in line here?",
+        "sync": "Whose thread would compute then, and how many at a time?",
+        "loop": "A for await still waits inside: what is asked for while it waits?",
+    }
+    chosen = answers.get("repair")
+    if chosen in about:
+        lines.append(about[chosen])
+    return tuple(lines) or _code_because(scene)
 
 
 def _code_because(scene: Scene) -> Lines:
