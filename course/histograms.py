@@ -42,9 +42,9 @@ def collected(folder: Path, slug: str) -> tuple[Evidence, ...]:
         handed = handin.look(place, student, slug, known)
         files = {f"{slug}.ipynb": handed.notebook, FILE_NAME: handed.journal}
         evidence = intake.evidence_of(lab, {path: data for path, data in files.items() if data is not None})
-        if any(entry.lab == slug for entry in evidence.entries):
+        if not handed.empty:
             found.append(evidence)
-    if not found:
+    if not any(entry.lab == slug for evidence in found for entry in evidence.entries):
         raise SetupError(
             f"Nothing of the lab {slug!r} lies in {place}. Put in what learners hand in: the file that `fourthreads pack {slug}` makes, "
             "a notebook, or a folder each."

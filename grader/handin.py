@@ -116,7 +116,12 @@ def look(submitted: Path, student: str, lab: str, known: frozenset[str]) -> Hand
             remarks.append(Finding("more-notebooks", f"there are further notebooks, which are not read: {more}"))
         remarks += _cells(parsed, known)
         chosen = _cleaned(parsed, remarks)
-    journals = [data for name, data in files.items() if _own(name, lab) and PurePosixPath(name).name == JOURNAL]
+    # In no lab's folder, a journal says itself whose it is.
+    journals = [
+        data
+        for name, data in files.items()
+        if PurePosixPath(name).name == JOURNAL and (_own(name, lab) or _is_loose(name) and _is_journal(data, lab))
+    ]
     if len(set(journals)) > 1:
         remarks.append(Finding("more-journals", f"{len(journals)} journals lie here; the longest is read"))
     journal = max(journals, key=len, default=None)
@@ -234,6 +239,11 @@ def _unpacked(files: Iterator[tuple[str, bytes]], lab: str, remarks: list[Findin
                 yield f"{name}/{place}", content
 
 
+def _is_loose(name: str) -> bool:
+    """Return whether a file lies in no lab's folder."""
+    return not any(_is_lab(part) for part in PurePosixPath(name).parts[:-1])
+
+
 def _is_journal(data: bytes, lab: str) -> bool:
     """Return whether a journal begins with an entry of the lab."""
     try:
@@ -244,7 +254,7 @@ def _is_journal(data: bytes, lab: str) -> bool:
 
 
 def _own(name: str, lab: str) -> bool:
-    """Return whether a file lies in the lab's folder or carries its name, or lies alone in the student's."""
+    """Return whether a file lies in the lab's folder or carries its name."""
     path = PurePosixPath(name)
     return lab in path.parts[:-1] or path.name.startswith(lab)
 

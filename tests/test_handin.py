@@ -107,6 +107,17 @@ def test_a_packed_journal_without_its_notebook_is_read(tmp_path: Path) -> None:
     assert handin.look(tmp_path, "mira", "waves", KNOWN).empty
 
 
+def test_a_journal_in_the_students_own_folder_is_read(tmp_path: Path) -> None:
+    """Beside a notebook whose outputs are cleared, or alone: it is all there is, and no other lab gets it."""
+    personas.bet(model.session(tmp_path / "mira"), "start", {"held": 4})
+    journal = (tmp_path / "mira" / "journal.jsonl").read_bytes()
+    assert journal == handin.look(tmp_path, "mira", "gates", KNOWN).journal
+    handed.save(tmp_path / "mira", handed.release())
+    found = handin.look(tmp_path, "mira", "gates", KNOWN)
+    assert journal == found.journal and found.notebook is not None
+    assert handin.look(tmp_path, "mira", "waves", KNOWN).journal is None
+
+
 def test_other_labs_and_other_peoples_notebooks_are_not_taken(tmp_path: Path) -> None:
     """A notebook about something else, a folder of another lab, checkpoints."""
     mine = tmp_path / "mira"

@@ -283,3 +283,11 @@ def test_a_chart_without_the_commonest_numbers_part_is_told_in_somebody_elses() 
     found = of(places, "six", *bettors.room_of(places, 40))
     assert all(chart.node for chart in found.charts)
     assert len(found.charts) > 6 and found.only_parts
+
+
+def test_who_handed_in_and_made_no_bet_is_counted_as_handed_in(tmp_path: Path) -> None:
+    """As the page that grading writes counts them: the notebook as it was released is a hand-in too."""
+    handed.save(tmp_path, handed.release(), "aylin.ipynb")
+    personas.bet(classroom.session(tmp_path / "mira"), "start", {"held": 4})
+    said = CliRunner().invoke(cli.main, ["report", str(tmp_path), "--bets", "gates"])
+    assert said.output.startswith("step 4   start           1 of 2\n")
