@@ -9,7 +9,6 @@ from course.reply import Reply
 from course.session import Session
 from tests import personas
 from tests.birth_room import BETS, LATE, SOUND, FakeRoom, session
-from tests.personas import node_row
 
 __all__ = ["SOUND", "FakeRoom", "session"]
 #: What cells of a fresh notebook say.
@@ -38,12 +37,7 @@ def misses(it: Session) -> list[Reply]:
 
 def knows(it: Session) -> list[Reply]:
     """Go through all cells knowing everything."""
-    said = []
-    for slug in BETS:
-        said += [personas.bet(it, slug, node_row(it, slug)), personas.look(it, slug)]
-        if slug == "line":
-            said.append(personas.choose(it, "why", "first-job"))
-    return [*said, *own(it), *transfer(it)]
+    return [*personas.right_bets(it), personas.choose(it, "why", "first-job"), *own(it), *transfer(it)]
 
 
 def asleep(it: Session) -> list[Reply]:
@@ -59,10 +53,7 @@ def asleep(it: Session) -> list[Reply]:
 
 def blanks(it: Session) -> list[Reply]:
     """Run all cells of a fresh notebook."""
-    said = []
-    for slug in BETS:
-        names = [blank.name for blank in it.lab.bet(slug).blanks]
-        said += [personas.bet(it, slug, dict.fromkeys(names, ...)), personas.look(it, slug)]
+    said = personas.blank_bets(it)
     said += [asking.explain(it, slug, (...,), {}) for slug in ("why", "cannot")]
     said += [personas.look(it, slug) for slug in ("unset", "both")]
     return [*said, asking.explain(it, "service", (), {"threads": ..., "fix": ...}), keeping.check(it)]

@@ -10,7 +10,7 @@ from course.session import Session
 from labs.names.draw import solutions as solved
 from labs.names.script import STARTER
 from tests import classroom, personas
-from tests.names_room import BETS, LAB, SOUND, FakeRoom, session
+from tests.names_room import SOUND, FakeRoom, session
 
 __all__ = ["SOUND", "FakeRoom", "session"]
 #: What cells of a fresh notebook say.
@@ -88,9 +88,7 @@ def asleep(it: Session) -> list[Reply]:
 
 def blanks(it: Session) -> list[Reply]:
     """Run all cells of a fresh notebook."""
-    said = []
-    for slug in BETS:
-        said += [personas.bet(it, slug, {blank.name: ... for blank in LAB.bet(slug).blanks}), personas.look(it, slug)]
+    said = personas.blank_bets(it)
     said += [personas.look(it, "state", pool=..., held=...), personas.look(it, "ways", visits=...)]
     said += [asking.explain(it, slug, (...,), {}) for slug in ("why", "source", "cannot")]
     said += [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from course import asking, betting, measuring
@@ -11,8 +11,9 @@ from course.session import Session
 from grader import answering
 from grader.card import total
 from grader.marks import Mark, marks
+from grader.stories import Said
 from grader.work import Evidence
-from labs.spec import Row, Story
+from labs.spec import Lab, Row, Story
 
 
 def bet(it: Session, slug: str, answers: Mapping[str, Any], **more: Any) -> Reply:
@@ -61,6 +62,28 @@ def story_row(it: Session, slug: str, story: Story) -> Row:
 def typed(row: Row) -> Row:
     """Return a row as a person would type it: one number where an interval is predicted."""
     return {name: float(value) if isinstance(value, float) else value for name, value in row.items()}
+
+
+def right_bets(it: Session) -> list[Reply]:
+    """Make every bet as Node will have it, and measure each."""
+    return [
+        reply for one in it.lab.bets for reply in (bet(it, one.slug, node_row(it, one.slug)), look(it, one.measure))
+    ]
+
+
+def blank_bets(it: Session) -> list[Reply]:
+    """Run every cell of a bet and its measure with the blanks as they are."""
+    said = []
+    for one in it.lab.bets:
+        said += [bet(it, one.slug, {blank.name: ... for blank in one.blanks}), look(it, one.measure)]
+    return said
+
+
+def rows_so_far(lab: Lab, said: Callable[[str], Said]) -> Iterator[tuple[tuple[Said, ...], tuple[str, ...]]]:
+    """Yield every row of bets that somebody makes, as far as it has come, with the row's names; ``said`` makes one bet."""
+    for names in lab.rows:
+        for upto in range(1, len(names) + 1):
+            yield tuple(said(slug) for slug in names[:upto]), names
 
 
 def evidence(it: Session) -> Evidence:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -42,7 +43,7 @@ def draws(cores: int) -> Iterator[dict[str, Any]]:
             yield drawn
 
 
-def said(drawn: dict[str, Any], cores: int, slug: str, story: Story) -> stories.Said:
+def betted(drawn: dict[str, Any], cores: int, story: Story, slug: str) -> stories.Said:
     """Return one bet of somebody who holds a story, with what Node did."""
     bet = GATES.bet(slug)
     bare = Scene(drawn[slug], Shape(cores))
@@ -58,19 +59,12 @@ def said(drawn: dict[str, Any], cores: int, slug: str, story: Story) -> stories.
     return stories.Said(slug, answers, actual, Scene(drawn[slug], Shape(cores), record, answers))
 
 
-def rows(drawn: dict[str, Any], cores: int, story: Story) -> Iterator[tuple[tuple[stories.Said, ...], tuple[str, ...]]]:
-    """Yield every row of bets that somebody who holds a story makes, as far as it has come."""
-    for names in GATES.rows:
-        for upto in range(1, len(names) + 1):
-            yield tuple(said(drawn, cores, slug, story) for slug in names[:upto]), names
-
-
 @pytest.mark.parametrize("cores", (*CORES, MANY))
 @pytest.mark.parametrize("story", GATES.stories, ids=lambda story: str(story.slug))
 def test_a_story_held_throughout_is_named_wherever_it_differs_and_never_another(story: Story, cores: int) -> None:
     """Its name at every bet where it differs from Node; another only where a machine cannot tell the two apart."""
     for drawn in draws(cores):
-        for row, names in rows(drawn, cores, story):
+        for row, names in personas.rows_so_far(GATES, partial(betted, drawn, cores, story)):
             now = row[-1]
             predicted = story.rows(now.scene).get(now.bet, {})
             differs = any(now.actual[blank] != value for blank, value in predicted.items())
@@ -87,7 +81,7 @@ def test_a_story_speaks_in_a_sentence_wherever_it_is_named(cores: int) -> None:
     """Each has a voice for each bet where it can differ, of one or two lines."""
     for story in GATES.stories:
         for drawn in draws(cores):
-            for row, names in rows(drawn, cores, story):
+            for row, names in personas.rows_so_far(GATES, partial(betted, drawn, cores, story)):
                 now = row[-1]
                 if story in stories.named(GATES.stories, row, names):
                     assert 1 <= len(story.voice[now.bet](now.scene)) <= 2
@@ -98,7 +92,7 @@ def test_node_is_predicted_by_its_own_row(cores: int) -> None:
     """The row that the stories are held against is what the model of the pool does, in every draw."""
     for drawn in draws(cores):
         for slug in ("start", "one gate", "canary"):
-            one = said(drawn, cores, slug, GATES.stories[0])
+            one = betted(drawn, cores, GATES.stories[0], slug)
             assert one.actual == gates_stories.node(one.scene)[slug]
 
 

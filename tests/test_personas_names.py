@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +33,7 @@ def draws(cores: int, most: int = 12) -> Iterator[dict[str, Any]]:
         yield freeze({name: dict(numbers) for name, numbers in draw(random.Random(seed), Shape(cores)).items()})
 
 
-def said(drawn: dict[str, Any], cores: int, slug: str, story: Story, script: str = trial.LATE) -> stories.Said:
+def betted(drawn: dict[str, Any], cores: int, story: Story, slug: str, script: str = trial.LATE) -> stories.Said:
     """Return one bet of somebody who holds a story, with what Node did."""
     bet, bare = LAB.bet(slug), Scene(drawn[slug], Shape(cores))
     request = Request(
@@ -45,19 +46,12 @@ def said(drawn: dict[str, Any], cores: int, slug: str, story: Story, script: str
     return stories.Said(slug, answers, actual, Scene(drawn[slug], Shape(cores), record, answers))
 
 
-def rows(drawn: dict[str, Any], cores: int, story: Story) -> Iterator[tuple[tuple[stories.Said, ...], tuple[str, ...]]]:
-    """Yield every row of bets that somebody who holds a story makes, as far as it has come."""
-    for names in LAB.rows:
-        for upto in range(1, len(names) + 1):
-            yield tuple(said(drawn, cores, slug, story) for slug in names[:upto]), names
-
-
 @pytest.mark.parametrize("cores", CORES)
 @pytest.mark.parametrize("story", LAB.stories, ids=lambda story: str(story.slug))
 def test_a_story_held_throughout_is_named_wherever_it_differs_and_never_another(story: Story, cores: int) -> None:
     """Its name at every bet where it differs from Node, no other anywhere, and a voice of one to three lines."""
     for drawn in draws(cores):
-        for row, names in rows(drawn, cores, story):
+        for row, names in personas.rows_so_far(LAB, partial(betted, drawn, cores, story)):
             now = row[-1]
             predicted = story.rows(now.scene).get(now.bet, {})
             differs = any(now.actual[blank] != value for blank, value in predicted.items())
@@ -74,7 +68,7 @@ def test_node_is_predicted_by_its_own_row(cores: int) -> None:
     """The row that the stories are held against is what the model of the pool does, in every draw."""
     for drawn in draws(cores):
         for slug in BETS:
-            one = said(drawn, cores, slug, LAB.stories[0], names_room.SOUND)
+            one = betted(drawn, cores, LAB.stories[0], slug, names_room.SOUND)
             assert one.actual == names_stories.node(one.scene)[slug]
 
 
