@@ -219,8 +219,8 @@ def dispatcher() -> None:
 
 HELD: dict[str, Callable[[], None]] = {
     "half": half, "ceiling": ceiling, "past": past, "second": second, "order": order, "tail": tail, "exit": at_exit,
-    "unmerged": unmerged, "unmerged-resolve": unmerged_resolve, "two-questions": two_questions,
-    "poll": poll, "shared": shared, "resolve": resolve, "through": through, "every-connection": every_connection, "list": list_wanted,
+    "unmerged": unmerged, "two-questions": two_questions, "poll": poll, "shared": shared, "resolve": resolve,
+    "unmerged-resolve": unmerged_resolve, "through": through, "every-connection": every_connection, "list": list_wanted,
     "other-doors": other_doors, "no-cancel": no_cancel, "alive": alive, "lost": lost, "dispatcher": dispatcher,
 }  # fmt: skip
 
