@@ -17,10 +17,11 @@ from hypothesis import strategies as st
 from labs import catalog, measurement, simulate
 from labs.answers import Answer
 from labs.birth import warm as of_birth
-from labs.job import Job
+from labs.job import Job, Schedule
 from labs.measurement import Record
 from labs.model import canary_returns
 from labs.names import warm as of_names
+from labs.places import facts
 from labs.spec import Scene, Shape
 from labs.warmup import WarmUp
 from labs.waves import warm as of_waves
@@ -119,7 +120,7 @@ def test_a_record_without_runs_still_has_a_question_and_a_reason(slug: str, warm
     assert "In that record" not in " ".join(warm.because(bare))
 
 
-def gates(slots: int, many: int, opened: list[int], behind: bool = False) -> simulate.Schedule:
+def gates(slots: int, many: int, opened: list[int], behind: bool = False) -> Schedule:
     """Return what libuv's pool does with held tasks of which some are let go, one a second from 1 on."""
     jobs = [Job(str(task), "file", service=None) for task in range(1, many + 1)]
     if behind:
@@ -211,7 +212,7 @@ def test_names_asks_for_a_call_that_the_record_has_not(seed: int) -> None:
     """The lookup alone is in neither bet of ``places``, and takes another path than the call it is set beside."""
     here = drawn(of_names.PLACES, seed, 2)
     assert of_names.LOOKUP not in here.parameters["calls"]
-    assert "PK" in {of_names.CALLS[str(call)].path for call in here.parameters["calls"]}
+    assert "PK" in {facts.CALLS[str(call)].path for call in here.parameters["calls"]}
     assert of_names.PLACES.solve(here) == "P"
 
 
