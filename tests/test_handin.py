@@ -66,6 +66,7 @@ def test_links_and_doubles_in_a_zip_are_left_out() -> None:
         zipped(("a", b"x"))[:-10],
         packing.pack({str(n): b"" for n in range(201)}),
     ],
+    ids=["nothing", "two bytes", "no entries", "cut short", "too many entries"],  # the bytes hold the time
 )
 def test_what_is_no_zip_is_refused(data: bytes) -> None:
     """Or has more files than a lab's folder."""
