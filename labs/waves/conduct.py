@@ -148,7 +148,7 @@ def _all_at_once(request: Request, setting: Setting) -> tuple[tuple[Run, ...], t
             f"The measure all at once compares {expect.size(pool)} slots with more of them, not with {expect.size(more)}."
         )
     runs, pairs = _all_over_one(request, setting)
-    if not watch.computes(runs[0], setting.tasks):
+    if not request.times or not watch.computes(runs[0], setting.tasks):
         return runs, pairs
     setting.stage.progress(0, 1, "watching the larger pool")
     runs = (*runs, watch.watched(setting, f"{expect.size(more)} slots", more))
