@@ -21,19 +21,19 @@ def act(step: str) -> tuple[str, str]:
 
 
 def done(work: Work, step: str) -> bool:
-    """Return whether a step that is an act was done at the draw in force."""
+    """Return whether a step that is an act was done, at the draw in force or an earlier one: new numbers take nothing back."""
     verb, thing = act(step)
     lab = work.lab
     if thing in lab.skips and skipped(work):
         return True
-    number = work.number(thing)
     match verb:
         case "predict":
-            return works.standing(work, lab.bet(thing), number) is not None
+            bet = lab.bet(thing)
+            return any(works.standing(work, bet, number) is not None for number in work.numbers(thing))
         case "measure":
-            return (thing, number) in work.records
+            return any(name == thing for name, _ in work.records)
         case "explain":
-            return answering.is_settled(work, thing)
+            return any(answering.is_settled(work, thing, number) for number in work.numbers(thing))
         case "node":
             return any(made.kept and made.complete for made, _ in work.scripts)
         case "evidence":

@@ -76,9 +76,9 @@ def found(lab: Lab, slug: str) -> Question | None:
     return next((question for question in lab.questions if question.slug == slug), None)
 
 
-def is_settled(work: Work, slug: str) -> bool:
-    """Return whether a question is settled at the draw in force."""
-    question, number = found(work.lab, slug), work.number(slug)
+def is_settled(work: Work, slug: str, number: int | None = None) -> bool:
+    """Return whether a question is settled at a draw; without one, at that in force."""
+    question, number = found(work.lab, slug), work.number(slug) if number is None else number
     if question is None or (thing(work.lab, slug), number) not in work.draws:
         return False
     return asked(question, setting(work, question, number), work.tries.get((slug, number), ())).settled

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from course import build, steps
+from course import build, keeping, steps
 from labs import catalog
 from labs.spec import Lab
 from tests import classroom, gates_people
@@ -42,6 +42,18 @@ def test_below_the_five_lines_nobody_is_sent_to_them(lab: Lab) -> None:
     said = steps.after(lab, f"explain {lab.five_lines_after}")
     assert "lines" not in said
     assert f"{lab.slug}.{'what_if' if lab.slug == 'waves' else 'plot'}()" in said
+
+
+def test_new_numbers_take_back_nothing_that_is_done(tmp_path: Path) -> None:
+    """A finished notebook stays at its end after ``again`` for a bet and for a question that are not taken up."""
+    it = classroom.session(tmp_path)
+    gates_people.knows(it)
+    at = steps.position(it.work())
+    assert len(it.lab.steps) == at
+    for thing in ("one gate", "why"):
+        assert "New numbers" in keeping.again(it, thing).text
+        assert at == steps.position(it.work()), thing
+    assert f"You are at step {at} of {at}." in keeping.greet(it, "Node").text
 
 
 def test_the_question_why_ends_with_what_comes_next(tmp_path: Path) -> None:
