@@ -62,9 +62,7 @@ def remember(session: Session, warm: WarmUp) -> Remembered:
     """Return the learner's newest record that the question can be asked of, else the recorded run."""
     kept = _own(session, warm)
     if kept is None:
-        return Remembered(
-            scene(recorded(warm)), f"A recorded run of {warm.lab}, since none of your own can be read here:"
-        )
+        return Remembered(scene(recorded(warm)), f"A recorded run of {warm.lab}, since {_why_not(session, warm)}:")
     when = day(kept.clock.wall)
     if kept.record.room == "replay":
         return Remembered(scene(kept.record), f"The recorded run of {warm.lab} that you looked at, {when}:")
@@ -72,18 +70,33 @@ def remember(session: Session, warm: WarmUp) -> Remembered:
 
 
 def _own(session: Session, warm: WarmUp) -> Kept | None:
-    """Return the newest record, of those measured if there is one; beside this lab's folder, or in it."""
-    if warm.lab not in catalog.slugs():
-        return None
-    lab = catalog.load(warm.lab)
-    here = session.folder.resolve()
-    found = [kept for place in (here.parent / lab.slug, here) for kept in _records(session, lab, warm.measure, place)]
-    usable = [kept for kept in found if _can_be_asked(warm, kept)]
+    """Return the newest record, of those measured if there is one."""
+    there = _there(session, warm)
+    usable = [kept for name, kept in there if name == warm.measure and _can_be_asked(warm, kept)]
     measured = [kept for kept in usable if kept.record.room != "replay"]
     return max(measured or usable, key=lambda kept: kept.clock.wall, default=None)
 
 
-def _records(session: Session, lab: Lab, measure: str, place: Path) -> tuple[Kept, ...]:
+def _why_not(session: Session, warm: WarmUp) -> str:
+    """Say why no record of the learner's own is asked about."""
+    there = {name for name, _ in _there(session, warm)}
+    if not there:
+        return "none of your own can be read here"
+    if warm.measure not in there:
+        return f'you have not measured "{warm.measure}" there yet'
+    return f'your own record of "{warm.measure}" does not hold what is asked here'
+
+
+def _there(session: Session, warm: WarmUp) -> list[tuple[str, Kept]]:
+    """Return the learner's records of the lab that is remembered, each with its measure; beside this lab's folder, or in it."""
+    if warm.lab not in catalog.slugs():
+        return []
+    lab = catalog.load(warm.lab)
+    here = session.folder.resolve()
+    return [one for place in (here.parent / lab.slug, here) for one in _records(session, lab, place)]
+
+
+def _records(session: Session, lab: Lab, place: Path) -> tuple[tuple[str, Kept], ...]:
     """Return the learner's records in a folder; none where its journal is missing, damaged or another learner's."""
     try:
         work = works.read(lab, Journal(place, lab.slug).entries())
@@ -91,7 +104,7 @@ def _records(session: Session, lab: Lab, measure: str, place: Path) -> tuple[Kep
         return ()
     if not _is_own(session, work, place):
         return ()
-    return tuple(one for (name, _), kept in work.records.items() if name == measure for one in kept)
+    return tuple((name, one) for (name, _), kept in work.records.items() for one in kept)
 
 
 def _is_own(session: Session, work: Work, place: Path) -> bool:

@@ -64,6 +64,29 @@ def test_without_a_record_the_recorded_run_is_asked_about_and_said_to_be_one(tmp
     assert RECORDED in said.text
 
 
+def test_records_of_the_lab_but_none_of_the_measure_are_not_called_none(tmp_path: Path) -> None:
+    """Whoever stopped after the first measure of ``gates`` is told which one the question is about."""
+    it = classroom.session(tmp_path / "gates", room=classroom.FakeRoom(2))
+    keeping.greet(it, "Node")
+    personas.bet(it, "start", personas.node_row(it, "start"))
+    personas.look(it, "start")
+    said = recall(phases(tmp_path), ...)
+    assert 'A recorded run of gates, since you have not measured "one gate" there yet:' == said.lines[0]
+    assert RECORDED in said.text
+
+
+def test_a_record_that_is_too_short_for_the_question_is_said_to_be(tmp_path: Path) -> None:
+    """It is there and can be read, but the gate was not opened in it."""
+    kept = gates(tmp_path / "whole").work().latest("one gate")
+    assert kept is not None
+    it = classroom.session(tmp_path / "gates")
+    keeping.greet(it, "Node")
+    short = msgspec.to_builtins(msgspec.structs.replace(kept.record, runs=()))
+    it.write("record", acts.Recorded(thing="one gate", draw=0, record=short, typed={}))
+    told = 'A recorded run of gates, since your own record of "one gate" does not hold what is asked here:'
+    assert told == recall(phases(tmp_path), ...).lines[0]
+
+
 def test_the_question_speaks_of_the_learners_own_record(tmp_path: Path) -> None:
     """Its day and its numbers; another learner has others."""
     it = other_than_recorded(tmp_path)
