@@ -16,7 +16,7 @@ from course.session import Session
 from labs.answers import shown
 from labs.playing import WhatIf
 
-NO_SLIDERS = "Sliders for {names}. They move while this notebook runs; calling {call} does the same."
+NO_SLIDERS = "Sliders for {names}: they move while this notebook runs. This call does the same:\n{call}"
 
 
 def values(session: Session, what: WhatIf, typed: Mapping[str, Any]) -> dict[str, int] | Reply:

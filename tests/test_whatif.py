@@ -9,6 +9,7 @@ import pytest
 
 from course import whatif
 from course.learner import Learner
+from course.reply import WIDTH
 from labs import model, simulate
 from labs.capacity import curve_of, ideal
 from labs.waves import schedule
@@ -120,6 +121,8 @@ def test_sliders_redraw_the_same_output(tmp_path: Path, monkeypatch: pytest.Monk
     Learner(it, "waves").what_if()
     assert ["pool", "tasks", "cores"] == [slider.description for slider in made]
     assert "application/vnd.jupyter.widget-view+json" in shown[0] and "waves.what_if(" in shown[0]["text/plain"]
+    told = shown[0]["text/plain"].splitlines()
+    assert "waves.what_if(pool=4, tasks=8, cores=8)" == told[-1] and WIDTH >= max(map(len, told))
     assert {"text/plain", "text/html", "image/png"} == {*shown[1]}
     made[2].value = 16
     made[0].value = 8
