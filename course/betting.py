@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from string import ascii_lowercase
 from typing import Any
 
 from course.reply import Reply, say
@@ -10,8 +11,9 @@ from course.session import Session
 from grader import work as works
 from grader.work import Placed, Work
 from labs import acts
-from labs.answers import Answer, Choice, Refusal, read
+from labs.answers import Answer, Choice, Refusal, noun, read
 from labs.spec import Bet, Blank
+from labs.words import listed
 
 SURE = Choice(("guess", "think", "bet"))
 
@@ -51,7 +53,7 @@ def predict(session: Session, slug: str, typed: Mapping[str, Any]) -> Reply:
         return _closed(session, bet, stands)
     blanks = [blank for blank in bet.blanks if is_blank(typed.get(blank.name, ...))]
     if blanks:
-        return _blank(session, work, bet, blanks)
+        return _blank(session, work, bet, blanks, typed)
     try:
         answers = {one.name: read(one.name, one.kind, typed[one.name], drawn.parameters) for one in bet.blanks}
         unsaid = is_blank(typed.get("sure", ...)) or typed["sure"] is None
@@ -103,14 +105,21 @@ def _listed(bet: Bet, typed: Mapping[str, Any], answers: Mapping[str, Answer]) -
     return {name: items for name, items in found.items() if items}
 
 
-def _blank(session: Session, work: Work, bet: Bet, blanks: list[Blank]) -> Reply:
-    lines = [bet.ask(session.scene(work, bet.slug))]
-    if len(blanks) == len(bet.blanks):
-        lines.append("No number yet. Any honest guess will do; only making one counts.")
-    else:
-        lines.append(
-            f"Still blank: {', '.join(blank.name for blank in blanks)}. Any honest guess will do; only making one counts."
-        )
+def _left(blank: Blank, value: object) -> str:
+    """Return what of a blank is still to be typed: its name, or the letters of its items where some are there."""
+    if not isinstance(value, list | tuple) or all(item is ... for item in value) or blank.each is None:
+        return blank.name
+    letters = [letter for letter, item in zip(ascii_lowercase, value, strict=False) if item is ...]
+    return f"{blank.name} {listed(letters)}"
+
+
+def _blank(session: Session, work: Work, bet: Bet, blanks: list[Blank], typed: Mapping[str, Any]) -> Reply:
+    still = [_left(blank, typed.get(blank.name, ...)) for blank in blanks]
+    nouns = {noun(blank.kind) for blank in blanks}
+    what = f"Still blank: {', '.join(still)}"
+    if still == [blank.name for blank in bet.blanks]:
+        what = f"No {nouns.pop() if len(nouns) == 1 else 'answer'} yet"
+    lines = [bet.ask(session.scene(work, bet.slug)), f"{what}. Any honest guess will do; only making one counts."]
     lines.append("Next: put your own in place of ... in this cell and run it.")
     return say(*lines, state="blank", entries=session.about(bet.slug))
 

@@ -15,6 +15,7 @@ from labs.spec import Measure, Scene
 
 #: A longer script is not kept (bytes): it goes into the journal, and into each output that it is evidence for.
 LARGEST = 256 * 1024
+NO_SCRIPT = "Write your script below the line %%node {slug}, in the same cell, and run it. Nothing was changed."
 
 
 def node(session: Session, text: object) -> Reply:
@@ -25,6 +26,8 @@ def node(session: Session, text: object) -> Reply:
     if not isinstance(text, str) or (size := len(text.encode("utf-8", "replace"))) > LARGEST:
         what = f"Your script has {size:,} bytes" if isinstance(text, str) else "A script is a text"
         return say(f"{what}; at most {LARGEST:,} bytes are kept. Nothing was changed.", state="refused")
+    if not text.strip():
+        return say(NO_SCRIPT.format(slug=lab.slug), state="refused")
     work = session.work()
     uses = _uses(lab.measures)
     known = next((made for made, _ in reversed(work.scripts) if made.text == text), None)
@@ -76,7 +79,15 @@ def register(find: Callable[[str], Callable[[str], None]]) -> None:
     if running is None:
         return
 
-    def cell(line: str, cell: str) -> None:
-        find(line.strip())(cell)
+    def told(line: str, cell: str | None = None) -> None:
+        find(line.strip())(cell or "")
 
-    running.register_magic_function(cell, magic_kind="cell", magic_name="node")
+    running.register_magic_function(told, magic_kind="line_cell", magic_name="node")
+    if with_a_body not in running.input_transformers_cleanup:
+        running.input_transformers_cleanup.insert(0, with_a_body)
+
+
+def with_a_body(lines: list[str]) -> list[str]:
+    """Return a cell's lines, and an empty one more where there is %%node alone: IPython would refuse that before we are asked."""
+    alone = "".join(lines).strip()
+    return [f"{alone}\n", "\n"] if alone.startswith("%%node") and "\n" not in alone else lines

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -11,6 +12,9 @@ from labs.journal import Entry
 WIDTH = 110
 #: An answer is at most this many lines; tables, cards and questions are longer.
 MOST_LINES = 6
+#: A command in a sentence; who copies it needs it on one line. And what stands for its blanks while lines are made: no text has it.
+_COMMAND = re.compile(r"\w+\.\w+\([^()]*\)|%%node \w+|\bfourthreads \w+( \w+)?")
+_JOINT = "\ue000"
 
 
 @dataclass(frozen=True)
@@ -47,10 +51,16 @@ def wrapped(lines: Iterable[str]) -> list[str]:
                 done.append(line)
                 continue
             indent = line[: len(line) - len(line.lstrip())]
-            done += textwrap.wrap(
-                line.strip(), WIDTH, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False,
+            parts = textwrap.wrap(
+                _COMMAND.sub(_joined, line.strip()), WIDTH, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False,
             )  # fmt: skip
+            done += [part.replace(_JOINT, " ") for part in parts]
     return done
+
+
+def _joined(command: re.Match[str]) -> str:
+    """Return a command held together at its blanks, unless no line could hold it."""
+    return command[0].replace(" ", _JOINT) if len(command[0]) < WIDTH else command[0]
 
 
 def say(*lines: str, state: str = "said", entries: tuple[Entry, ...] = ()) -> Reply:

@@ -10,7 +10,7 @@ import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 Answer = int | float | str | tuple[int, ...] | tuple[str, ...]
 Parameters = Mapping[str, Any]
@@ -28,7 +28,7 @@ class Refusal(Exception):
 
 
 class Kind(Protocol):
-    """How one blank is read and said."""
+    """How one blank is read and said. What is typed is a number, unless the kind has a ``noun``: ``order``."""
 
     def read(self, typed: object, parameters: Parameters) -> Answer:
         """Turn what was typed into a value, or raise :class:`Refusal`."""
@@ -56,6 +56,11 @@ def read(name: str, kind: Kind, typed: object, parameters: Parameters) -> Answer
         return kind.read(typed, parameters)
     except Refusal as refusal:
         raise Refusal(f"You typed {name}{'=' if name else ''}{shown(typed)}. {refusal}") from None
+
+
+def noun(kind: Kind) -> str:
+    """Return what is typed into a blank of this kind, in one word."""
+    return str(getattr(kind, "noun", "number"))
 
 
 def _numbers(text: str) -> list[int | str]:
@@ -195,6 +200,7 @@ class Choice:
     """One of the given words or letters."""
 
     options: tuple[str, ...]
+    noun: ClassVar[str] = "answer"
 
     def read(self, typed: object, parameters: Parameters) -> str:
         text = typed.strip().strip("'\"().").lower() if isinstance(typed, str) else shown(typed).lower()
@@ -218,6 +224,7 @@ class Words:
 
     labels: tuple[str, ...]
     exact: bool = True
+    noun: ClassVar[str] = "order"
 
     def read(self, typed: object, parameters: Parameters) -> tuple[str, ...]:
         parts = re.split(r"[\s,;>→-]+", typed.strip()) if isinstance(typed, str) else typed

@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ from grader.verdict import Outcome
 from labs import catalog
 from labs.errors import RoomError, ScriptError
 from labs.journal import MEDIA_TYPE
-from tests import classroom, gates_people, personas
+from tests import classroom, gates_people, personas, phases_room, places_room
 
 GATES = catalog.load("gates")
 
@@ -74,6 +75,62 @@ def test_a_blank_is_never_a_mistake(it: Session) -> None:
     assert "all 12 gates are shut" in said
     assert "No number yet. Any honest guess will do; only making one counts." in said
     assert Outcome.NOT_ATTEMPTED is personas.card(it)["gates-bets"].verdict.outcome
+
+
+def test_what_is_still_blank_is_named_as_what_it_is(tmp_path: Path) -> None:
+    """Orders and paths are no numbers; of six paths the letters that are blank are named."""
+    phases, places = phases_room.session(tmp_path / "p"), places_room.session(tmp_path / "q")
+    guess = "Any honest guess will do; only making one counts."
+    assert f"No order yet. {guess}" in betting.predict(phases, "four", {"file": ..., "timer": ...}).text
+    assert f"Still blank: timer. {guess}" in betting.predict(phases, "four", {"file": "x", "timer": ...}).text
+    assert f"No path yet. {guess}" in betting.predict(places, "six", {"paths": [...] * 6}).text
+    some = ["P", ..., "L", "K", ..., ...]
+    assert f"Still blank: paths b, e and f. {guess}" in betting.predict(places, "six", {"paths": some}).text
+    assert f"No answer yet. {guess}" in betting.predict(places, "victim", {}).text
+
+
+def test_a_command_in_a_sentence_is_not_broken() -> None:
+    """Wherever the line ends, the call stands on one line, and the sentence is the same but for its line breaks."""
+    for call in ('waves.measure("all at once", again=True)', "%%node waves", "fourthreads pack waves"):
+        for before in range(60, WIDTH):
+            text = (
+                f"{'x' * before} then {call} measures again, as often as you like, and keeps what there was before it."
+            )
+            lines = wrapped([text])
+            assert 1 == sum(call in line for line in lines), before
+            assert text == " ".join(lines) and WIDTH >= max(map(len, lines))
+
+
+def test_a_command_too_long_for_a_line_is_broken_at_a_blank() -> None:
+    """Rather than in the middle of a word."""
+    text = f"Then waves.measure({', '.join(['pool=4'] * 30)}) does it."
+    assert text == " ".join(wrapped([text]))
+
+
+@pytest.mark.parametrize("cell", ["%%node gates", "\n%%node gates\n\n", "%node gates", "%%node gates\n  \n"])
+def test_node_without_a_script_is_answered_by_us(tmp_path: Path, cell: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not by IPython's red UsageError; nothing is kept. Opening a lab twice changes nothing about that."""
+    from IPython.core.interactiveshell import InteractiveShell
+    from traitlets.config import Config
+
+    monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "ipython"))
+    config = Config({"HistoryManager": {"enabled": False}})
+    running: Any = InteractiveShell(config=config)  # type: ignore[no-untyped-call]  # IPython ships it without types
+    monkeypatch.setattr("course.display.shell", lambda: running)
+    session = classroom.session(tmp_path)
+    said: list[str] = []
+
+    def find(slug: str) -> Callable[[str], None]:
+        return lambda text: said.append(f"{slug}: {magic.node(session, text).text}")
+
+    for _ in range(2):
+        magic.register(find)
+    running.run_cell(cell).raise_error()
+    told = "Write your script below the line %%node gates, in the same cell, and run it. Nothing was changed."
+    assert [f"gates: {told}"] == said
+    assert () == session.work().scripts
+    running.run_cell(f"%%node gates\n{classroom.SOUND}").raise_error()
+    assert classroom.SOUND == session.work().script()
 
 
 def test_a_bet_can_be_changed_before_looking(it: Session) -> None:

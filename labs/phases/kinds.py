@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from labs.answers import Answer, Refusal, shown
 
@@ -17,6 +17,7 @@ class Some:
     """A set of labels, kept in their own order; empty where none."""
 
     labels: tuple[str, ...]
+    noun: ClassVar[str] = "answer"
 
     def read(self, typed: object, parameters: Mapping[str, Any]) -> tuple[str, ...]:
         """Return the labels that were meant."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from labs.answers import Refusal, shown
 from labs.measurement import Record, Run
@@ -53,6 +53,8 @@ class Path:
 @dataclass(frozen=True)
 class Paths:
     """A path for each of the draw's calls, in their order; a text of them, with spaces between, is taken too."""
+
+    noun: ClassVar[str] = "path"
 
     def read(self, typed: object, parameters: Mapping[str, Any]) -> tuple[str, ...]:
         wanted = len(parameters["calls"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from labs.answers import Refusal
 from labs.measurement import Run
@@ -16,6 +16,8 @@ _NOBODY = {"none", "nobody", "neither", "no"}
 @dataclass(frozen=True)
 class Waits:
     """``"timer"``, ``"stat"``, ``"both"`` or ``"none"``; a list of the two is taken too."""
+
+    noun: ClassVar[str] = "answer"
 
     def read(self, typed: object, parameters: Mapping[str, Any]) -> str:
         text = " ".join(str(part) for part in typed) if isinstance(typed, list | tuple | set) else str(typed)
