@@ -111,11 +111,9 @@ def test_a_command_too_long_for_a_line_is_broken_at_a_blank() -> None:
 def test_node_without_a_script_is_answered_by_us(tmp_path: Path, cell: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Not by IPython's red UsageError; nothing is kept. Opening a lab twice changes nothing about that."""
     from IPython.core.interactiveshell import InteractiveShell
-    from traitlets.config import Config
 
     monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "ipython"))
-    config = Config({"HistoryManager": {"enabled": False}})
-    running: Any = InteractiveShell(config=config)  # type: ignore[no-untyped-call]  # IPython ships it without types
+    running: Any = InteractiveShell()  # type: ignore[no-untyped-call]  # IPython ships it without types
     monkeypatch.setattr("course.display.shell", lambda: running)
     session = classroom.session(tmp_path)
     said: list[str] = []
