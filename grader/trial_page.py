@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from grader.trial_log import Head
 from grader.trial_table import Rate, Row
 
-#: Live runs of the solution that a row should rest on: more where the two ways of judging were made that all labs share.
+#: Live runs that a row should rest on, right and wrong ways together: more where the ways of judging were made that all labs share.
 TRIES, MOST_TRIES = 150, {"gates": 250, "waves": 250}
 #: The part of idle tries that may stay undecided.
 UNDECIDED = 0.05
@@ -45,6 +45,11 @@ def _rate(found: Rate) -> str:
     return f"{found.errors} (at most {found.at_most:.2g})" if found.tries else "-"
 
 
+def tries(row: Row) -> int:
+    """Return how often a check was tried live: runs of the solution and of wrong ways; of a bet, Node's answers and the stories'."""
+    return row.false_fail.tries + (row.wrong_name.tries if row.check.startswith("bet ") else row.false_pass.tries)
+
+
 def short_of(rows: Sequence[Row]) -> tuple[str, ...]:
     """Say in a sentence each what was asked for and is not reached."""
     return tuple(_short_of(rows))
@@ -78,11 +83,12 @@ def _short_of(rows: Sequence[Row]) -> Iterator[str]:
             f"In {len(loud)} rows of machines that should be idle something else ran: {min(loud):g} to {max(loud):g} threads beside "
             "ours, in the median, when a try began."
         )
-    few = [row for row in rows if row.kind == "live" and row.false_fail.tries < MOST_TRIES.get(row.lab, TRIES)]
+    few = [row for row in rows if row.kind == "live" and tries(row) < MOST_TRIES.get(row.lab, TRIES)]
     if few:
         asked = sorted({MOST_TRIES.get(row.lab, TRIES) for row in few})
-        least = min(row.false_fail.tries for row in few)
-        yield f"{len(few)} rows of live runs have fewer than {' or '.join(map(str, asked))} of the solution: {least} at least."
+        least = min(map(tries, few))
+        rests = "1 row rests" if len(few) == 1 else f"{len(few)} rows rest"
+        yield f"{rests} on fewer than {' or '.join(map(str, asked))} live runs: {least} at least."
     loose = [row.false_fail.at_most for row in rows if row.kind == "windows" and row.false_fail.at_most > GOAL]
     if loose:
         yield (
@@ -147,7 +153,7 @@ _INTRODUCTION = (
 )
 _LIVE = (
     "Each try is a Node of its own with a new draw. `bet NAME`: what the record says against what the model says, and the answers",
-    "of everybody who holds a story, held against that record. Runs of `waves` are at smoke size here: one hash takes 50 ms.",
+    "of everybody who holds a story, both held against that record. In `waves` one hash takes 50 ms here, and no times are compared.",
 )
 _RATIO = (
     "Pairs are recorded in series of 100, one calibration each, and judged as a learner's would be. The tries are disjoint windows: the",

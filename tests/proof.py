@@ -145,7 +145,7 @@ def _tried(name: str, words: tuple[str, ...], file: str) -> Part:
 def _asked(row: trial_table.Row) -> str:
     if row.kind == "windows":
         return f"; false FAIL at most {trial_page.GOAL:g}"
-    return f"; {trial_page.MOST_TRIES.get(row.lab, trial_page.TRIES)} live runs each way and shape"
+    return f"; {trial_page.MOST_TRIES.get(row.lab, trial_page.TRIES)} live runs of right and wrong ways"
 
 
 def machines(options: argparse.Namespace) -> Part:

@@ -6,6 +6,7 @@ import math
 import random
 
 import msgspec
+import pytest
 
 from grader import trial_page, trial_table
 from grader.shapes import MachineShape
@@ -119,7 +120,19 @@ def test_a_page_says_date_machine_command_and_where_it_falls_short() -> None:
     short = page.partition("## Where it falls short")[2]
     assert "gates-state on 2 cores, idle: 1 false FAIL in 1 tries." in short
     assert "2,995 disjoint windows" in short
-    assert "1 rows of live runs have fewer than 250" in short
+    assert "1 row rests on fewer than 250 live runs: 1 at least." in short
+
+
+@pytest.mark.parametrize(("lab", "asked"), [("gates", 250), ("phases", 150)])
+def test_right_and_wrong_ways_together_are_the_runs_that_a_row_rests_on(lab: str, asked: int) -> None:
+    """Half of each is enough; one less is not."""
+    right = (Judged("c", True, Outcome.PASS),) * (asked // 2)
+    wrong = (Judged("c", False, Outcome.CONTRADICTS),) * (asked // 2)
+
+    enough, few = (trial_table.rows((HEAD, Live("u", lab, IDLE, (*right, *wrong[missing:])))) for missing in (0, 1))
+
+    assert () == trial_page.short_of(enough)
+    assert (f"1 row rests on fewer than {asked} live runs: {asked - 1} at least.",) == trial_page.short_of(few)
 
 
 def test_a_page_of_enough_runs_says_that_nothing_is_missing() -> None:
