@@ -13,6 +13,7 @@ from labs import draws
 from labs.acts import freeze
 from labs.journal import Entry
 from labs.spec import Lab, Scene
+from labs.words import counted, some
 
 #: Clocks are set by hand and by the network; going back further than this is worth a look (seconds).
 BACKWARDS = 120.0
@@ -29,7 +30,7 @@ def findings(lab: Lab, entries: Sequence[Entry]) -> tuple[Finding, ...]:
 
 
 def foreign(lab: Lab, entries: Sequence[Entry], course: str, learner: str) -> tuple[Finding, ...]:
-    """Return the draws that belong to somebody else's seed; listed, never accused (a shared machine, a copied folder).
+    """Return one finding about all draws of somebody else's seed; listed, never accused (a shared machine, a copied folder).
 
     Args:
         lab: The lab.
@@ -38,11 +39,14 @@ def foreign(lab: Lab, entries: Sequence[Entry], course: str, learner: str) -> tu
         learner: The id this work is handed in under.
     """
     done = works.read(lab, entries)
-    return tuple(
-        Finding("foreign-seed", f"draw {drawn.number} of {drawn.thing} has another learner's seed", drawn.entry.number)
-        for drawn in done.draws.values()
-        if drawn.seed != draws.seed(course, learner, lab.slug, drawn.number)
-    )
+    other = [
+        drawn for drawn in done.draws.values() if drawn.seed != draws.seed(course, learner, lab.slug, drawn.number)
+    ]
+    if not other:
+        return ()
+    of = some([*dict.fromkeys(drawn.thing for drawn in other)])
+    text = f"{len(other)} of {counted(len(done.draws), 'draw')} have another learner's or class's seed: {of}"
+    return (Finding("foreign-seed", text, other[0].entry.number),)
 
 
 def _order(entries: Sequence[Entry]) -> Iterator[Finding]:

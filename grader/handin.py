@@ -23,6 +23,7 @@ from labs.errors import RecordError
 from labs.journal import FILE_NAME as JOURNAL
 from labs.journal import LARGEST_JOURNAL, MEDIA_TYPE
 from labs.spec import Lab
+from labs.words import some
 
 TIMESTAMP = "timestamp.txt"
 #: By which nbgrader's exchange gives feedback back to whoever handed in.
@@ -300,10 +301,11 @@ def _carries(notebook: Mapping[str, Any], lab: str) -> int:
 def _cells(notebook: Mapping[str, Any], known: frozenset[str]) -> Iterator[Finding]:
     names = [name for cell in seat.cells_of(notebook) if (name := seat.grade_id(cell)) in known and name is not None]
     if twice := sorted({name for name in names if names.count(name) > 1}):
-        yield Finding("copied-cells", f"cells stand there more than once; the first counts: {', '.join(twice)}")
+        yield Finding("copied-cells", f"cells stand there more than once; the first counts: {some(twice)}")
     if missing := sorted(known - set(names)):
+        of = f"{len(missing)} of {len(known)}"
         yield Finding(
-            "missing-cells", f"cells are gone or lost their names; the master's stand in: {', '.join(missing)}"
+            "missing-cells", f"{of} cells are gone or lost their names; the master's stand in: {some(missing)}"
         )
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from grader.verdict import Outcome
+from labs import catalog
 
 Row = Mapping[str, Any]
 #: Findings and what they mean, in the order in which they are listed; others follow by their code.
@@ -129,6 +130,18 @@ def handed_in(rows: Iterable[Row]) -> frozenset[str]:
     return frozenset(row["lab"] for row in rows if not untouched(row))
 
 
+def title(row: Row, check: str) -> str:
+    """Return what a check of a row is called on the learner's card; its permanent name where the lab has no such item."""
+    items = catalog.load(row["lab"]).items if row["lab"] in catalog.slugs() else ()
+    return next((item.title for item in items if item.grade_id == check), check)
+
+
+def outcome(verdict: Row) -> str:
+    """Return an outcome in words: ``not attempted``."""
+    word: str = verdict["outcome"]
+    return "earned in part" if word == Outcome.PASS.value else word.replace("_", " ").lower()
+
+
 def lost(row: Row) -> list[Row]:
     """Return the verdicts of graded work that did not earn all."""
     if row["state"] != "graded":
@@ -216,7 +229,7 @@ def _who(row: Row, *why: str) -> Who:
 def _outcomes(row: Row, outcomes: Sequence[str]) -> list[str]:
     """Return the checks of a row that came out so and cost points; what was set by hand is settled."""
     return [
-        f"{verdict['check']}: {verdict['because']}" if verdict.get("because") else verdict["check"]
+        ": ".join(part for part in (title(row, verdict["check"]), verdict.get("because")) if part)
         for verdict in lost(row)
         if verdict["outcome"] in outcomes and verdict["check"] not in row["by_hand"]
     ]

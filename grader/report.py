@@ -213,4 +213,6 @@ def _render(template: str, **what: Any) -> str:
     )  # fmt: skip
     pages.filters["short"] = lambda points: f"{points:.2f}".rstrip("0").rstrip(".") or "0"
     pages.filters["lost"] = overview.lost
+    pages.filters["titled"] = overview.title
+    pages.filters["outcome"] = overview.outcome
     return pages.get_template(template).render(**what)

@@ -146,7 +146,11 @@ def draw(lab: Lab, slug: str, seed: int, shape: Shape) -> Parameters:
 
 
 def read(lab: Lab, entries: Iterable[Entry]) -> Work:
-    """Sort entries by what they are about. What cannot be read is left out and stands in ``findings``."""
+    """Sort entries by what they are about. What cannot be read is left out and stands in ``findings``.
+
+    Labs that are opened in one folder share its journal, so entries of other labs are nothing to look at; only where there is
+    nothing of this one, somebody may have handed in the wrong file.
+    """
     draws: dict[Key, Draw] = {}
     bets: dict[Key, list[Placed]] = {}
     records: dict[Key, list[Kept]] = {}
@@ -154,9 +158,12 @@ def read(lab: Lab, entries: Iterable[Entry]) -> Work:
     scripts: list[tuple[acts.Scripted, Entry]] = []
     findings: list[Finding] = []
     rest: dict[str, Any] = {"hints": {}, "looked": set(), "faults": {}}
+    entries = tuple(entries)
+    if entries and not any(entry.lab == lab.slug for entry in entries):
+        others = ", ".join(sorted({repr(entry.lab) for entry in entries}))
+        findings.append(Finding("other-lab", f"nothing of this lab lies here, only of {others}"))
     for entry in entries:
         if entry.lab != lab.slug:
-            findings.append(Finding("other-lab", f"an entry of the lab {entry.lab!r} lies here", entry.number))
             continue
         try:
             body = acts.body(entry)

@@ -49,6 +49,16 @@ def counted(value: int, noun: str, plural: str = "") -> str:
     return f"{value} {noun if value == 1 else plural or noun + 's'}"
 
 
+def some(items: Sequence[object], most: int = 4) -> str:
+    """Return the first items with commas; of more than ``most`` the others are counted.
+
+    >>> some(["a", "b"]), some(range(1, 24), 3)
+    ('a, b', '1, 2, 3 and 20 more')
+    """
+    told = ", ".join(str(item) for item in items[:most])
+    return told if len(items) <= most else f"{told} and {len(items) - most} more"
+
+
 def listed(items: Sequence[object], last: str = "and") -> str:
     """Return the items with commas and a last word.
 

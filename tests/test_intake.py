@@ -8,13 +8,14 @@ from typing import Any
 
 import pytest
 
+from course import keeping
 from course.folder import Identity
 from grader import consistency, intake
 from grader.judge import judge
 from grader.verdict import Outcome
 from labs import catalog, journal
 from labs.journal import MEDIA_TYPE, START
-from tests import classroom, gates_people, personas
+from tests import classroom, gates_people, personas, phases_room
 
 GATES = catalog.load("gates")
 
@@ -169,8 +170,6 @@ def test_a_foreign_seed_is_listed_and_not_accused(tmp_path: Path) -> None:
 
 def test_a_foreign_seed_is_listed_at_intake(tmp_path: Path) -> None:
     """The class's key and the learner who opened the lab give the seeds; others are listed."""
-    from course import keeping
-
     it = classroom.session(tmp_path)
     keeping.greet(it, "Node")
     personas.bet(it, "start", {"held": 4})
@@ -179,6 +178,37 @@ def test_a_foreign_seed_is_listed_at_intake(tmp_path: Path) -> None:
     assert {"foreign-seed"} == {
         finding.code for finding in intake.evidence_of(GATES, data, course="another class").findings
     }
+
+
+def test_foreign_seeds_are_one_finding_however_many(tmp_path: Path) -> None:
+    """One line a student and lab; it counts the draws, and names some of what was drawn."""
+    it = classroom.session(tmp_path)
+    gates_people.knows(it)
+    count = len(it.work().draws)
+    (found,) = consistency.foreign(GATES, it.journal().entries(), "another class", "mira")
+    assert found.text.startswith(f"{count} of {count} draws have another learner's or class's seed: ")
+    assert found.text.endswith(f" and {count - 4} more")
+
+
+def test_two_labs_opened_in_one_folder_are_nothing_to_look_at(tmp_path: Path, work: bytes) -> None:
+    """They share a journal; each is judged by its own entries, and costs the other nothing."""
+    it = classroom.session(tmp_path)
+    other = phases_room.session(tmp_path)
+    keeping.greet(other, "Node")
+    gates_people.knows(it)
+    evidence = read(it.journal().path.read_bytes())
+    assert {"gates", "phases"} == {entry.lab for entry in evidence.entries}
+    assert () == evidence.findings
+    assert 10.0 == points(evidence)
+
+
+def test_the_journal_of_another_lab_is_said_once(tmp_path: Path) -> None:
+    """Handed in for this one by mistake."""
+    other = phases_room.session(tmp_path)
+    keeping.greet(other, "Node")
+    personas.blank_bets(other)
+    found = read(other.journal().path.read_bytes()).findings
+    assert [("other-lab", "nothing of this lab lies here, only of 'phases'")] == [(one.code, one.text) for one in found]
 
 
 def test_a_draw_number_beyond_reason_is_left_out_and_costs_no_time(work: bytes) -> None:

@@ -170,6 +170,23 @@ def test_pages_with_bets_are_linked() -> None:
     assert ["gates"] == [link.text for link in page.select('a[href="histograms-gates.html"]')]
 
 
+def test_what_is_missing_is_called_as_on_the_card() -> None:
+    """The item's title and the outcome in words; so is what waits for a human."""
+    lost = [verdict("gates-why", "NOT_ATTEMPTED", 0.0, 1.5), verdict("gates-cannot", "PASS", 0.5, 1.0)]
+    noisy = verdict("gates-state", "INCONCLUSIVE", 0.0, 2.5, "busy")
+    titles = {item.grade_id: item.title for item in catalog.load("gates").items}
+    one = row("anna", "gates", verdicts=[*lost, noisy], by_hand=["gates-service"])
+    text = BeautifulSoup(report.class_page([one], "Class"), "html.parser").get_text(" ", strip=True)
+    for told in (
+        f"{titles['gates-why']}: not attempted, 0 of 1.5",
+        f"{titles['gates-cannot']}: earned in part, 0.5 of 1",
+        f"{titles['gates-service']}: set by hand",
+        f"{titles['gates-state']}: busy",
+    ):
+        assert told in text
+    assert [] == [word for word in (*titles, "NOT_ATTEMPTED") if word in text]
+
+
 def test_the_sum_of_a_student_is_over_the_labs_of_the_class() -> None:
     """What was not graded counts nothing yet, and still stands in the most that can be had."""
     rows = [row("anna", "gates"), row("anna", "waves", "not graded"), nothing("anna", "birth"), nothing("ben", "gates")]
