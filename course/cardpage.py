@@ -10,6 +10,7 @@ from grader import work as works
 from grader.marks import marks
 from grader.work import Evidence
 from labs import catalog, plain
+from labs.errors import SetupError
 from labs.journal import Journal
 
 NAME = "card.html"
@@ -32,7 +33,18 @@ def sheets(workspace: Path) -> tuple[report.Sheet, ...]:
 
 
 def write(workspace: Path) -> Path:
-    """Write ``card.html`` into the workspace and return its path."""
+    """Write ``card.html`` into the workspace and return its path.
+
+    Raises:
+        RecordError: A journal cannot be read.
+        SetupError: No lab was begun there: it may be another folder than the learner thinks.
+    """
+    begun = sheets(workspace)
+    if not begun:
+        raise SetupError(
+            f"No lab was begun in {workspace}, so there is no card to write. Name your workspace, the folder that holds a folder "
+            "for each lab: fourthreads report FOLDER."
+        )
     target = workspace / NAME
-    plain.write(target, report.page(sheets(workspace)).encode())
+    plain.write(target, report.page(begun).encode())
     return target

@@ -46,6 +46,16 @@ def default() -> Path:
     return Path(asked).expanduser() if asked else Path.home() / "four-threads"
 
 
+def of_lab(slug: str, here: Path) -> Path:
+    """Return the folder of a lab for somebody who is in ``here``: in the workspace that one is in, else in the default one."""
+    places = (here, *here.parents)
+    around = next((place for place in places if (place / folders.HIDDEN / "identity.json").is_file()), here)
+    # Who was handed one lab alone works in a folder that is no workspace: the notebook lies right in it.
+    return next(
+        (folder for folder in (around / slug, around) if (folder / f"{slug}.ipynb").is_file()), default() / slug
+    )
+
+
 def update(workspace: Path, source: Path = SOURCE) -> tuple[Placed, ...]:
     """Make a workspace, or bring it up to date; the learner's identity is made once.
 

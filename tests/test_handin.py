@@ -99,6 +99,55 @@ def test_pack_makes_one_file_that_gives_the_same_marks(tmp_path: Path) -> None:
     assert (2, True) == (said.exit_code, "were looked for" in said.output)
 
 
+@pytest.mark.parametrize("place", ["", "gates", "waves/notes"])
+def test_pack_takes_the_work_of_the_workspace_one_is_in(
+    tmp_path: Path, place: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As `report` does; the default workspace is for who is in none."""
+    for name in ("default", "mine"):
+        handed.learner(tmp_path / name / "gates", folders.Course(), name, does=lambda it: None)
+        folders.make_identity(tmp_path / name)
+    monkeypatch.setenv("FOURTHREADS_WORKSPACE", str(tmp_path / "default"))
+    here, away = tmp_path / "mine" / place, tmp_path / "away"
+    for folder, expected in ((here, "mine"), (away, "default")):
+        folder.mkdir(parents=True, exist_ok=True)
+        monkeypatch.chdir(folder)
+        said = CliRunner().invoke(cli.main, ["pack", "gates", "--output", str(tmp_path / "gates.zip")])
+        assert 0 == said.exit_code and str(tmp_path / expected / "gates") in said.output, said.output
+        files, _ = packing.unpack((tmp_path / "gates.zip").read_bytes())
+        assert (tmp_path / expected / "gates" / "journal.jsonl").read_bytes() == files["journal.jsonl"]
+
+
+def test_pack_takes_a_lone_assignments_folder_one_is_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its identity lies beside the notebook, as nbgrader's fetch leaves it."""
+    handed.learner(tmp_path / "gates", folders.Course(), does=lambda it: None)
+    folders.make_identity(tmp_path / "gates")
+    monkeypatch.setenv("FOURTHREADS_WORKSPACE", str(tmp_path / "default"))
+    monkeypatch.chdir(tmp_path / "gates")
+    said = CliRunner().invoke(cli.main, ["pack", "gates"])
+    assert 0 == said.exit_code and f"of {tmp_path / 'gates'}" in said.output, said.output
+
+
+def test_no_card_is_written_where_nothing_was_begun(tmp_path: Path) -> None:
+    """Somebody may be in another folder than they think: a sentence, exit code 2, and nothing is left there."""
+    said = CliRunner().invoke(cli.main, ["report", str(tmp_path)])
+    assert (2, []) == (said.exit_code, [*tmp_path.iterdir()])
+    assert f"No lab was begun in {tmp_path}" in said.output
+
+
+def test_cells_that_are_gone_are_counted_and_not_all_listed(tmp_path: Path) -> None:
+    """A notebook stripped of its metadata has lost the names of all of them."""
+    it = handed.learner(tmp_path / "mira" / "gates", folders.Course())
+    whole = json.loads((it.folder / "gates.ipynb").read_text("utf-8"))
+    for cell in whole["cells"]:
+        cell["metadata"] = {}
+    handed.save(it.folder, whole)
+    (remark,) = handin.look(tmp_path, "mira", "gates", KNOWN).remarks
+    count = len(KNOWN)
+    assert remark.text.startswith(f"{count} of {count} cells are gone or lost their names; the master's stand in: ")
+    assert remark.text.endswith(f" and {count - 4} more")
+
+
 def test_a_packed_journal_without_its_notebook_is_read(tmp_path: Path) -> None:
     """`pack` takes what there is; the journal says which lab it is of, and no other lab gets it."""
     personas.bet(model.session(tmp_path / "gates"), "start", {"held": 4})

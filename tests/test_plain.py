@@ -14,6 +14,7 @@ from course import cardpage, cli, folder, homepage, jupyter, learner, workspace
 from labs import plain
 from labs.errors import SetupError
 from labs.journal import FILE_NAME, Journal
+from tests import classroom, personas
 
 pytestmark = pytest.mark.timeout(30)  # a FIFO without a writer is waited for without end
 
@@ -158,6 +159,7 @@ def test_a_home_or_a_notebook_that_is_none_stays(here: Path, kind: str) -> None:
 
 def test_a_card_is_written_over_a_fifo(here: Path) -> None:
     """It is ours; nobody waits for a reader."""
+    personas.bet(classroom.session(here / "gates"), "start", {"held": 4})
     os.mkfifo(here / cardpage.NAME)
     assert cardpage.write(here).is_file()
 

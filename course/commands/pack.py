@@ -10,7 +10,9 @@ import click
 @click.command("pack", short_help="Pack one lab into a single file to hand in.")
 @click.argument("slug")
 @click.option(
-    "--workspace", type=click.Path(file_okay=False, path_type=Path), help="Your folder.  [default: ~/four-threads]"
+    "--workspace",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Your folder.  [default: the one you are in, else ~/four-threads]",
 )
 @click.option(
     "--output",
@@ -30,7 +32,7 @@ def command(slug: str, workspace: Path | None, output: Path | None) -> None:
     from labs.journal import FILE_NAME
 
     catalog.load(slug)
-    folder = (workspace or workspaces.default()) / slug
+    folder = workspace / slug if workspace else workspaces.of_lab(slug, Path.cwd())
     found = {name: read_plain(folder / name) for name in (f"{slug}.ipynb", FILE_NAME)}
     files = {name: data for name, data in found.items() if data is not None}
     if not files:
@@ -39,4 +41,6 @@ def command(slug: str, workspace: Path | None, output: Path | None) -> None:
         )
     target = output or Path(f"{slug}.zip")
     target.write_bytes(packing.pack(files))
-    click.echo(f"{target}: {', '.join(sorted(files))}, {target.stat().st_size} bytes. Hand in this one file.")
+    click.echo(
+        f"{target}: {' and '.join(sorted(files))} of {folder}, {target.stat().st_size} bytes. Hand in this one file."
+    )
