@@ -218,6 +218,19 @@ def test_a_part_is_answered_by_what_came_of_it(part: str, script: str, expected:
         fits(told)
 
 
+def test_a_dry_run_does_not_pass_its_list_off_as_an_order() -> None:
+    """Names are sorted there; the order is for the measurement to show."""
+    logged = [
+        {"name": name, "kind": name, "asked_in": "file", "asked_id": 4}
+        for name in ("immediate", "promise", "tick", "timeout", "timeout")
+    ]
+    findings = {"parts": [{"name": name, "logged": logged} for name in ("A", "B")]}
+    target = {"target": ("tick", "promise", "timeout", "immediate")}
+    said = parts.rehearsed(findings, Scene({}, Shape(2), scripted={"A": target, "B": target}))
+    assert "Part B (tick promise timeout immediate): logs, in some order, immediate promise tick" in said.text
+    assert not said.complete
+
+
 def test_the_worked_record_has_a_line_for_each_callback() -> None:
     """Who it is to Node, who asked for it, where it ran; at most a page wide."""
     lines = reading.evidence(scene("four", 3))

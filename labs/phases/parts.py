@@ -186,7 +186,7 @@ def _part_told(part: Part, wanted: tuple[str, ...]) -> str:
     if odd == "nothing logged":
         return f"{name} nothing is logged yet."
     if odd == "not each of the four once":
-        return f"{name} logs {' '.join(one.name for one in part.logged)}; it takes each of {', '.join(KINDS)} once."
+        return f"{name} logs, in some order, {' '.join(one.name for one in part.logged)}; it takes each of {', '.join(KINDS)} once."
     if odd == "logged in another kind of callback":
         one = next(one for one in part.logged if one.name != one.kind)
         return f"{name} '{one.name}' is logged in a callback of the kind {one.kind}."
