@@ -49,6 +49,8 @@ def _count(check: CountCheck, scene: Scene, record: Record) -> Verdict:
 
 
 def _ratio(check: RatioCheck, scene: Scene, record: Record) -> Verdict:
+    if (reason := check.sanity(record)) is not None:
+        return Verdict(check=check.slug, outcome=Outcome.INCONCLUSIVE, because=reason, next_step=NEXT_RUN)
     pairs = [pair for pair in record.pairs if pair.name == check.pair]
     if not pairs or not record.machine.capacity:
         because = "No pairs of runs were made on a calibrated machine."

@@ -51,6 +51,7 @@ class RatioCheck:
         wrong: Story slug -> its interval on this machine.
         moves_to: Slug of the count check that takes its weight where it cannot be judged.
         threads: How many pool threads are busy at once in the run above the line: what its capacity control is held against.
+        sanity: Why the record cannot be judged, or None: a ratio without the counts of its run is a time of nobody knows what.
     """
 
     slug: str
@@ -62,6 +63,7 @@ class RatioCheck:
     next_step: str
     moves_to: str
     threads: Callable[[Scene], int] = lambda scene: min(scene.parameters.get("pool") or 4, scene.parameters["tasks"])
+    sanity: Callable[[Record], str | None] = lambda record: None
 
 
 @dataclass(frozen=True)

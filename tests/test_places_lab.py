@@ -17,6 +17,8 @@ from msgspec.structs import replace
 import labs.places
 from course import lint
 from course.reply import WIDTH, wrapped
+from grader.judge import judge_record
+from grader.verdict import Outcome
 from labs import catalog, plots
 from labs.acts import freeze
 from labs.measurement import Record, decode
@@ -287,6 +289,14 @@ def test_a_record_unlike_the_table_is_not_judged() -> None:
     moved = replace(record, runs=tuple(odd if run is full else run for run in record.runs))
 
     assert "Run the cell again" in (lines.unlike_facts(moved) or "")
+
+
+def test_a_record_without_its_counts_is_not_judged() -> None:
+    """It contradicts nothing: whether a call was done before the loop turned is not in it."""
+    record = measured("six", Scene(drawn(1)["six"], Shape(2)))
+    bare = replace(record, runs=tuple(replace(run, counts={}, sources={}) for run in record.runs))
+    (sound,), (without,) = judge_record(LAB, record), judge_record(LAB, bare)
+    assert (Outcome.PASS, Outcome.INCONCLUSIVE) == (sound.outcome, without.outcome)
 
 
 def test_the_worked_record_has_a_line_for_each_call() -> None:

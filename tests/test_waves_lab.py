@@ -206,3 +206,14 @@ def test_a_slot_that_nobody_saw_at_work_is_no_ones_fault(started: int, threads: 
 def test_threads_that_were_missed_cost_nothing_where_all_slots_were_at_work() -> None:
     """The trace has five at once on five slots; that only two threads were looked at is not the script's doing."""
     assert (Outcome.PASS, ()) == outcome(counted(5, started=5, pool_threads=2))
+
+
+@pytest.mark.parametrize("left", [{}, {"asked": 12, "started": 5}], ids=["none", "some"])
+def test_without_the_counts_of_its_run_a_record_is_not_judged(left: dict[str, int]) -> None:
+    """Neither by counts nor by the ratio of its times, which passes with them; the reason names what is missing."""
+    made = record(request("own", {"pool": 5, "tasks": 12, "cores": None}), 2)
+    bare = msgspec.structs.replace(made.runs[0], counts=left, sources={})
+    assert {Outcome.PASS} == {verdict.outcome for verdict in judge_record(LAB, made)}
+    for verdict in judge_record(LAB, msgspec.structs.replace(made, runs=(bare, *made.runs[1:]))):
+        assert Outcome.INCONCLUSIVE is verdict.outcome, verdict.check
+        assert "does not hold what was counted: " in verdict.because and "early" in verdict.because

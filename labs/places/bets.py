@@ -8,7 +8,7 @@ from labs.places import drawing as see
 from labs.places import paths, voices
 from labs.places.facts import CALLS
 from labs.places.own import ROUTES, all_moved, look_at_own
-from labs.places.waits import Waits, waited
+from labs.places.waits import Waits, told, waited
 from labs.spec import Bet, Blank, Lines, Row, Scene
 from labs.words import counted, listed
 
@@ -74,7 +74,7 @@ def _victim_ask(scene: Scene) -> str:
 
 def _victim_actual(record: Record) -> Row | None:
     sync, callback = (paths.run_of(record, name) for name in ("pbkdf2Sync", "pbkdf2"))
-    if sync is None or callback is None or callback.counts["ticks"] == 0:
+    if sync is None or callback is None or not (told(sync) and told(callback)) or callback.counts["ticks"] == 0:
         return None
     return {"sync": waited(sync), "callback": waited(callback)}
 

@@ -80,7 +80,7 @@ def back(record: Record, name: str) -> tuple[str, ...]:
 
 
 def seen(record: Record, call: str) -> str | None:
-    """Return the path that a record shows for a call; None where the call is not in it.
+    """Return the path that a record shows for a call; None where the call is not in it, or what was counted for it is not.
 
     ``L``: what was asked for was there before the loop turned. ``P``: it did not come back while every slot was held. ``K``: it
     did not come back while every other end was silent. P stands before K, since with every slot held nobody was reached.
@@ -88,7 +88,9 @@ def seen(record: Record, call: str) -> str | None:
     alone = run_of(record, f"{ALONE}: {call}")
     if alone is None or run_of(record, FULL) is None or run_of(record, SILENT) is None:
         return None
-    loop = alone.counts.get("at_once") or alone.counts.get("turns") == 0
+    if not {"at_once", "turns"} <= alone.counts.keys():
+        return None
+    loop = alone.counts["at_once"] or alone.counts["turns"] == 0
     return "".join(
         place
         for place, shown in (

@@ -34,6 +34,11 @@ class Waits:
         return {"both": "both wait", "none": "nobody waits"}.get(str(answer), f"the {answer} waits")
 
 
+def told(run: Run) -> bool:
+    """Return whether a run holds what was counted of the timer and of the stat."""
+    return {"ticks", "stat_after"} <= run.counts.keys()
+
+
 def waited(run: Run) -> str:
     """Return who waited in a run of work: the timer if no tick arrived, the stat if a job had to end before it was back."""
     timer, stat = run.counts["ticks"] == 0, run.counts["stat_after"] >= 1

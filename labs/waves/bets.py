@@ -77,7 +77,7 @@ def _head(left: str, right: str) -> str:
 
 def _sound(actual: Callable[[Record], Row]) -> Callable[[Record], Row | None]:
     """Return what a record tells where its script asked for all at once and reported each; None where it did not."""
-    return lambda record: actual(record) if record.runs and slips.find(record) is None else None
+    return lambda record: actual(record) if slips.uncounted(record) is None and slips.find(record) is None else None
 
 
 def _slip_lines(scene: Scene) -> Lines | None:

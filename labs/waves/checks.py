@@ -83,6 +83,7 @@ RATIO = RatioCheck(
     next_step='waves.measure("own", again=True) when the machine has nothing else to do.',
     moves_to="waves-script-counts",
     threads=lambda scene: min(scene.parameters["tasks"], expect.size(scene.parameters.get("pool"))),
+    sanity=slips.uncounted,
 )
 
 ITEMS = (

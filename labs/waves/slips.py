@@ -19,6 +19,19 @@ class Slip:
     lines: Lines
 
 
+#: What every watched run holds (labs.waves.watch).
+COUNTS = frozenset({"pool_threads", "started", "asked_first", "asked", "finished", "on_main", "done", "early"})
+
+
+def uncounted(record: Record) -> str | None:
+    """Say that the record's first run does not hold its counts, or None where it does."""
+    if not record.runs:
+        return "The record holds no run."
+    if missing := sorted(COUNTS - record.runs[0].counts.keys()):
+        return f"The record does not hold what was counted: {', '.join(missing)}."
+    return None
+
+
 def label(asked_first: int, started: int, reported: str) -> str:
     """Return what a script did, in counts, as one text that verdicts compare."""
     return f"{asked_first} asked for at once, {started} started, {reported}"
@@ -56,8 +69,8 @@ def smaller(run: Run, tasks: int, slots: int) -> bool:
 
 def unsound(record: Record) -> str | None:
     """Say why the counts of this record cannot be judged, or None. No script can make libuv leave a slot empty."""
-    if not record.runs:
-        return "The record holds no run."
+    if (reason := uncounted(record)) is not None:
+        return reason
     counts, tasks, slots = record.runs[0].counts, reading.tasks_of(record), reading.slots_of(record)
     late = counts["started"] < min(tasks, slots) and not smaller(record.runs[0], tasks, slots)
     if counts["asked_first"] >= tasks and late:
@@ -69,8 +82,11 @@ def unsound(record: Record) -> str | None:
 
 
 def find(record: Record) -> Slip | None:
-    """Return what the record's script did instead of asking for all at once and reporting each; None where it did."""
-    if not record.runs:
+    """Return what the record's script did instead of asking for all at once and reporting each.
+
+    None where it did, and where the record does not tell (:func:`uncounted`).
+    """
+    if uncounted(record) is not None:
         return None
     counts, tasks, slots = record.runs[0].counts, reading.tasks_of(record), reading.slots_of(record)
     asked, first, done = counts["asked"], counts["asked_first"], counts["done"]
