@@ -25,6 +25,7 @@ from labs.errors import FourThreadsError
 from labs.journal import Entry
 from labs.measurement import Record
 from labs.spec import Item, Lab
+from labs.words import listed
 
 AFTER_RESTART = "After a restart of the kernel, run this cell first."
 
@@ -137,11 +138,19 @@ def skip(session: Session) -> Reply:
         session.write("skip", acts.Nothing())
     work = session.work()
     return say(
-        f"Go to {target}. Solved at the first try, it stands for the steps before it: {', '.join(lab.skips)}.",
+        f"Go to {target}. Solved at the first try, it stands for: {', '.join(lab.skips)}.",
         "If it is not, nothing is lost: you go back and take them one by one.",
+        *_not_stood_for(lab),
         *_asked(session, work, lab.skip_to),
         entries=session.about(lab.skip_to),
     )
+
+
+def _not_stood_for(lab: Lab) -> list[str]:
+    """Name the work of one's own that the way past leaves open: nothing stands for what was never made."""
+    own = [item for item in lab.items if item.checks and all(check.measure != lab.skip_to for check, _ in item.checks)]
+    told = listed([f'"{item.title}" (step {item.step})' for item in own])
+    return [f"What you make yourself stays to be done for its points: {told}."] if own else []
 
 
 def _asked(session: Session, work: Work, slug: str) -> list[str]:

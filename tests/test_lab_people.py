@@ -49,14 +49,25 @@ def test_who_knows_and_skips_gets_everything_too(tmp_path: Path, slug: str) -> N
     """What is skipped to, reached at the first try, stands for the bets and the reason before it; only own work does not go away."""
     who, lab = people.of(slug), catalog.load(slug)
     it = who.session(tmp_path)
-    keeping.skip(it)
+    told = keeping.skip(it).text
     who.skips(it)
     own = {item.grade_id for item in lab.items if any(check.measure in lab.skips for check, _ in item.checks)}
+    assert own <= {item.grade_id for item in lab.items if f'"{item.title}" (step {item.step})' in one_line(told)}
     assert {item.grade_id: 0.0 if item.grade_id in own else item.points for item in lab.items} == {
         name: mark.verdict.points for name, mark in personas.card(it).items()
     }
     who.knows(it)
     assert 10.0 == personas.points(it)
+
+
+@every_lab
+def test_skip_names_what_it_leaves_open(tmp_path: Path, slug: str) -> None:
+    """Work of one's own that does not rest on the step skipped to, and nothing else."""
+    lab = catalog.load(slug)
+    told = one_line(keeping.skip(people.of(slug).session(tmp_path)).text)
+    named = {item.grade_id for item in lab.items if f'"{item.title}" (step {item.step})' in told}
+    rests_on_it = {item.grade_id for item in lab.items if any(check.measure == lab.skip_to for check, _ in item.checks)}
+    assert {item.grade_id for item in lab.items if item.part == "artefact"} - rests_on_it == named != set()
 
 
 @every_lab
