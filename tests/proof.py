@@ -126,7 +126,12 @@ def _tried(name: str, words: tuple[str, ...], file: str) -> Part:
     path = KEPT / f"{file}.jsonl"
     more = ("--resume", str(path), "--page", str(DOCS / f"{file}.md"))
     code = subprocess.run([sys.executable, "-m", "course", "trial", *words, *more], cwd=ROOT).returncode
-    rows = trial_table.rows(trial_log.read(path))
+    return tables(name, words, file, erred=code != 0)
+
+
+def tables(name: str, words: tuple[str, ...], file: str, erred: bool) -> Part:
+    """Return a trial's part from what its file holds by now, which may be a part of what was asked for."""
+    rows = trial_table.rows(trial_log.read(KEPT / f"{file}.jsonl"))
     figures = [
         Figure(
             f"{row.check}, {row.shape}", "no false FAIL, no false PASS" + _asked(row),
@@ -138,7 +143,7 @@ def _tried(name: str, words: tuple[str, ...], file: str) -> Part:
     ]  # fmt: skip
     return Part(
         name, _today(), " ".join(("fourthreads trial", *words)), tuple(figures),
-        f"The whole table, and where it falls short: [{file}.md]({file}.md). Found: false FAIL, then false PASS.", code != 0,
+        f"The whole table, and where it falls short: [{file}.md]({file}.md). Found: false FAIL, then false PASS.", erred,
     )  # fmt: skip
 
 
