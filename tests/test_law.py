@@ -15,6 +15,7 @@ from grader.judge import judge_record
 from grader.verdict import Outcome, Verdict
 from labs import catalog, measurement
 from labs.measurement import Record, Run
+from labs.places import facts
 
 LABS = Path(measurement.__file__).parent
 #: Of these nothing has one expected value: times, trips that differ between releases, ways that the learner chooses.
@@ -118,6 +119,16 @@ def test_luck_is_not_judged() -> None:
         for run in record.runs
     )
     assert [Outcome.PASS] == [verdict.outcome for verdict in judged(msgspec.structs.replace(record, runs=runs))]
+
+
+def test_an_older_node_is_told_on_which_the_paths_were_measured() -> None:
+    """The recorded run's own Node is one of them."""
+    record = RECORDED["places table"]
+    assert record.node.version in facts.MEASURED
+    old = msgspec.structs.replace(record, node=msgspec.structs.replace(record.node, version="20.20.2"))
+    (verdict,) = judged(old)
+    assert Outcome.INCONCLUSIVE is verdict.outcome
+    assert "measured on Node 22.23.5, 24.19.0 and 26.12.1; this record is of 20.20.2, which is older" in verdict.because
 
 
 def test_a_loop_without_a_turn_is_no_contradiction() -> None:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 import os
 import signal
+import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from labs import node_binary
 from labs.measurement import Run
 from labs.places import attempts, claims, conduct, edges, facts, own, paths, serving, working
 from labs.places.orders import ROUTES, is_right
@@ -248,3 +250,9 @@ HELD: dict[str, Callable[[Stage], None]] = {
 def test_what_the_lab_says_of_node_is_so(claim: Sentence, here: Stage) -> None:
     """The sentence, measured."""
     HELD[claim.slug](here)
+
+
+def test_the_node_of_the_course_is_one_on_which_the_paths_were_measured() -> None:
+    """What the lab says of its releases: with another pin, the paths are measured anew and the release is added."""
+    said = subprocess.run([str(node_binary.pinned()), "-v"], capture_output=True, text=True, check=True, timeout=60)
+    assert said.stdout.strip().removeprefix("v") in facts.MEASURED

@@ -2,13 +2,16 @@
 
 A path is the places where a call waits or is worked on, in their order: ``L`` the loop's own thread, ``P`` a slot of the pool, ``K``
 the kernel, which wakes the loop when the other end has done something. An empty path waits in none of them (a timer).
-They are Linux's. On Node 22.23.5, 24.19.0 and 26.12.1 each was measured; what was other before stands in ``note``.
+They are Linux's, and measured on the releases in :data:`MEASURED`; what was other before stands in ``note``.
 ``tests/test_places_claims.py`` measures each on the Node of the course.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+
+#: The releases of Node on which every path was measured.
+MEASURED = ("22.23.5", "24.19.0", "26.12.1")
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from labs.places import facts, paths
 from labs.places.waits import waited
 from labs.poolsize import version
 from labs.spec import CountCheck
+from labs.words import listed
 
 #: Routes of our service that are answered while every slot is held: all but the one that reads in the pool.
 _IN_POOL = "readInPool"
@@ -18,7 +19,7 @@ def _older(record: Record) -> str | None:
     found = version(record.node.version)
     if found >= (24, 3) or (22, 18) <= found < (23,):
         return None
-    return f"The table of paths is that of Node 22.18, 24.3 and later; this record is of {record.node.version}."
+    return f"The table of paths was measured on Node {listed(facts.MEASURED)}; this record is of {record.node.version}, which is older."
 
 
 def _all_paths(measure: str) -> CountCheck:

@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from labs.measurement import Record
 from labs.places import drawing as see
 from labs.places import own, paths
-from labs.places.facts import CALLS
+from labs.places.facts import CALLS, MEASURED
 from labs.places.voices import LETTERS
 from labs.spec import Lines, Scene
+from labs.words import listed
 
 _COLUMNS = "{:<3}{:<38}{:<15}{:<18}{:<21}{}"
 
@@ -31,9 +32,10 @@ def evidence(scene: Scene) -> Lines:
 def _came(record: Record, call: str) -> tuple[str, str]:
     if paths.seen(record, call) == "L":
         return ("done at once", "done at once")
-    return tuple(
+    full, silent = (
         "came back" if call in paths.back(record, name) else "stayed away" for name in (paths.FULL, paths.SILENT)
-    )  # type: ignore[return-value]  # two names
+    )
+    return full, silent
 
 
 def victims(scene: Scene) -> Lines:
@@ -61,7 +63,8 @@ def table(scene: Scene) -> Lines:
             f"{known.code:<38}{'0 -> ' + str(paths.threads(record, call)):<9}{found or '-':<6}{odd}{known.source}{note}"
         )
     lines.append(
-        "L the loop itself, P a slot of the pool, K woken by the kernel; - none of the three. Measured alike on Node 22.23, 24.19 and 26.12."
+        "L the loop itself, P a slot of the pool, K woken by the kernel; - none of the three. Measured alike on Node "
+        f"{listed(MEASURED)}."
     )
     return tuple(lines)
 
