@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,7 @@ from course.classroom import Classroom, ask, prove, reason
 from grader import between, handin, judge, overview, report, seat, verdict
 from grader.handin import read_evidence
 from grader.work import Evidence
-from labs import catalog
+from labs import catalog, plain
 from labs.errors import SetupError
 
 Row = dict[str, Any]
@@ -183,9 +182,7 @@ def write(room: Classroom, rows: list[Row], pages: dict[str, str]) -> None:
         "class.html": report.class_page(rows, f"Class {room.rules.course}", room.labs, pages),
     }
     for name, text in texts.items():
-        new = folder / f".{name}.new"
-        new.write_text(text + "\n" * (not text.endswith("\n")), "utf-8")
-        os.replace(new, folder / name)
+        plain.write(folder / name, (text + "\n" * (not text.endswith("\n"))).encode())
 
 
 def _row(student: str, lab: str, state: str, remarks: Iterable[str] = ()) -> Row:

@@ -10,6 +10,7 @@ from typing import Any
 
 from course import build, recorded, warming
 from grader import answering, policy
+from grader import work as works
 from grader.judge import judge
 from grader.verdict import Outcome
 from grader.work import Evidence, draw
@@ -171,10 +172,11 @@ def _warm_up(lab: Lab, warm: WarmUp) -> Iterator[str]:
         return
     if warm.measure not in {measure.slug for measure in earlier.measures}:
         yield f"speaks of the measure {warm.measure!r}, which that lab does not have"
+        return
     try:
-        here = warming.scene(warming.recorded(warm))
+        here = works.alone(warming.recorded(warm))
     except (OSError, RecordError) as problem:
-        yield f"has no recorded run {warm.replay!r} that can be read: {problem}"
+        yield f"has no recorded run that can be read: {problem}"
         return
     if here.record is not None and here.record.measure != warm.measure:
         yield f"has a recorded run of {here.record.measure!r}, not of {warm.measure!r}"

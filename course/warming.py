@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from course import folder as folders
+from course import recorded as recorded_runs
 from course import steps
 from course.betting import is_blank
 from course.measuring import day
@@ -19,16 +20,14 @@ from course.reply import Reply, say
 from course.session import Session
 from grader import work as works
 from grader.work import Kept, Work
-from labs import acts, catalog
+from labs import catalog
 from labs.answers import Refusal, read
 from labs.errors import FourThreadsError
 from labs.journal import Journal
 from labs.measurement import Record, decode
-from labs.spec import Lab, Scene, Shape
+from labs.spec import Lab, Scene
 from labs.warmup import WarmUp
 from labs.words import listed
-
-LABS = Path(__file__).resolve().parent.parent / "labs"
 
 
 @dataclass(frozen=True)
@@ -44,29 +43,29 @@ class Remembered:
     whose: str
 
 
-def scene(record: Record) -> Scene:
-    """Return the scene of a record alone: its numbers are those it was made with."""
-    return Scene(acts.freeze(record.parameters), Shape(record.machine.cores, record.machine.capacity), record)
-
-
 def recorded(warm: WarmUp) -> Record:
-    """Return the recorded run that stands in.
+    """Return the recorded run that stands in: that of the measure.
 
     Raises:
-        OSError: It is not there (the lint sees to it that it is).
+        FileNotFoundError: There is none (the lint sees to it that there is).
     """
-    return decode((LABS / warm.lab / "replay" / f"{warm.replay}.json").read_bytes())
+    lab = catalog.load(warm.lab)
+    if (path := recorded_runs.path(lab, lab.measure(warm.measure))) is None:
+        raise FileNotFoundError(f"{warm.lab} has no recorded run of {warm.measure!r}")
+    return decode(path.read_bytes())
 
 
 def remember(session: Session, warm: WarmUp) -> Remembered:
     """Return the learner's newest record that the question can be asked of, else the recorded run."""
     kept = _own(session, warm)
     if kept is None:
-        return Remembered(scene(recorded(warm)), f"A recorded run of {warm.lab}, since {_why_not(session, warm)}:")
+        return Remembered(
+            works.alone(recorded(warm)), f"A recorded run of {warm.lab}, since {_why_not(session, warm)}:"
+        )
     when = day(kept.clock.wall)
     if kept.record.room == "replay":
-        return Remembered(scene(kept.record), f"The recorded run of {warm.lab} that you looked at, {when}:")
-    return Remembered(scene(kept.record), f"Your own record of {warm.lab}, {when}:")
+        return Remembered(works.alone(kept.record), f"The recorded run of {warm.lab} that you looked at, {when}:")
+    return Remembered(works.alone(kept.record), f"Your own record of {warm.lab}, {when}:")
 
 
 def _own(session: Session, warm: WarmUp) -> Kept | None:
@@ -120,7 +119,7 @@ def _is_own(session: Session, work: Work, place: Path) -> bool:
 def _can_be_asked(warm: WarmUp, kept: Kept) -> bool:
     """Return whether the question makes sense of this record: it may be of another release, or have ended too early."""
     try:
-        here = scene(kept.record)
+        here = works.alone(kept.record)
         for read in (warm.ask, warm.solve, warm.because):
             read(here)
         day(kept.clock.wall)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from grader import work
 from grader.checks import judge_check
 from grader.marks import marks
 from grader.policy import rounded
 from grader.verdict import Outcome, Verdict
 from grader.work import Evidence
-from labs import acts
 from labs.measurement import Record
-from labs.spec import Lab, Scene, Shape
+from labs.spec import Lab
 
 
 def judge(lab: Lab, evidence: Evidence) -> tuple[Verdict, ...]:
@@ -22,7 +22,7 @@ def judge_record(lab: Lab, record: Record) -> tuple[Verdict, ...]:
 
     A recorded run (room ``replay``) is judged too, and earns nothing. So is what no item is about, by the lab's ``law``.
     """
-    scene = Scene(acts.freeze(record.parameters), Shape(record.machine.cores, record.machine.capacity), record)
+    scene = work.alone(record)
     found: dict[str, Verdict] = {}
     worth = [(check, rounded(item.points * weight)) for item in lab.items for check, weight in item.checks]
     for check, most in [*worth, *((check, 0.0) for check in lab.law)]:

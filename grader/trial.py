@@ -184,8 +184,7 @@ def _judged(check: CountCheck, case: Case, seen: Record | Judged) -> Judged:
     wanted = () if case.contradicts is None else case.contradicts[check.slug]
     if isinstance(seen, Judged):
         return msgspec.structs.replace(seen, check=check.slug, right=right, wanted=wanted)
-    shape = Shape(seen.machine.cores, seen.machine.capacity)
-    said = judge_check(check, Scene(acts.freeze(seen.parameters), shape, seen))
+    said = judge_check(check, work.alone(seen))
     expected = said.outcome is (Outcome.PASS if right else Outcome.CONTRADICTS)
     return Judged(
         check.slug, right, said.outcome, said.wrong_models, wanted,
@@ -236,7 +235,7 @@ def _row(unit: Unit, row: tuple[str, ...], place: Place) -> tuple[Judged, ...]:
         seen = _measured(unit, next(solutions, Case("solution", bet.measure)), place)
         if isinstance(seen, Judged):
             return (*found, msgspec.structs.replace(seen, check=f"bet {slug}", right=True))
-        scene = Scene(acts.freeze(seen.parameters), Shape(seen.machine.cores, seen.machine.capacity), seen)
+        scene = work.alone(seen)
         node, actual = unit.trials.node(scene)[slug], bet.actual(seen)
         if actual is None or dict(actual) != dict(node):
             because = f"{slug}: the record says {actual}, the model {dict(node)}"

@@ -14,14 +14,14 @@ from statistics import median
 import msgspec
 from msgspec import Struct
 
-from grader import binomial, trial, trial_log
+from grader import binomial, trial, trial_log, work
 from grader.checks import judge_check
 from grader.shapes import MachineShape
 from grader.trial_log import Block, Judged, Live
 from grader.verdict import Outcome, Verdict
-from labs import acts, catalog, ratio
+from labs import catalog, ratio
 from labs.measurement import Clock, Node, Record, script_of
-from labs.spec import RatioCheck, Scene, Shape
+from labs.spec import RatioCheck, Scene
 
 #: Pairs of the last look.
 WINDOW = max(ratio.STAGES)
@@ -209,7 +209,7 @@ def _inseparable(check: RatioCheck, record: Record) -> tuple[str, ...]:
 
 
 def _scene(record: Record) -> Scene:
-    return Scene(acts.freeze(record.parameters), Shape(record.machine.cores, record.machine.capacity), record)
+    return work.alone(record)
 
 
 def verdict(check: RatioCheck, record: Record) -> Verdict:

@@ -228,6 +228,11 @@ def scene(
     return Scene(drawn.parameters, drawn.shape, record, answers or {}, earlier(work, slug, number))
 
 
+def alone(record: Record) -> Scene:
+    """Return the scene of a record that comes by itself: its numbers are those it was made with."""
+    return Scene(acts.freeze(record.parameters), Shape(record.machine.cores, record.machine.capacity), record)
+
+
 def telling(bet: Bet, kept: Iterable[Kept]) -> Kept | None:
     """Return the first record that tells what the bet was about."""
     return next((one for one in kept if bet.actual(one.record) is not None), None)

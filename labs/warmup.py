@@ -22,8 +22,7 @@ class WarmUp:
 
     Attributes:
         lab: Slug of the lab that is remembered; also the warm-up's name in ``recall("...")``.
-        measure: Whose record it speaks of.
-        replay: Name of the recorded run in that lab's folder that stands in where the learner has none.
+        measure: Whose record it speaks of; where the learner has none, its recorded run stands in.
         ask: The question; it names the record's numbers, and whether they are the learner's is said by the caller. Where a
             record cannot be asked about (it ended too early, say) any of the three functions may raise a ValueError or
             LookupError: then an older one, or the recorded run, stands in.
@@ -34,7 +33,6 @@ class WarmUp:
 
     lab: str
     measure: str
-    replay: str
     ask: Callable[[Scene], str]
     blank: Blank
     solve: Callable[[Scene], Answer]

@@ -15,13 +15,7 @@ from labs import container_engine, container_image, proc, room_container
 from labs.container_engine import Engine
 from labs.container_image import Image
 from labs.errors import RoomError
-
-
-def refuse(why: str) -> None:
-    """Report a test as not run, with the reason; on CI, where everything is set up, as failed."""
-    if os.environ.get("CI"):
-        pytest.fail(f"CI must have everything: {why}", pytrace=False)
-    pytest.skip(why)
+from tests.needs import refuse
 
 
 @pytest.fixture(scope="session")

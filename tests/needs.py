@@ -21,10 +21,15 @@ def lacking(marker: str) -> str | None:
     return f"no {' or '.join(names)} here: sudo apt install {package}"
 
 
+def refuse(why: str) -> None:
+    """Report a test as not run, with the reason; on CI, where everything is set up, as failed."""
+    if os.environ.get("CI"):
+        pytest.fail(f"CI must have everything: {why}", pytrace=False)
+    pytest.skip(why)
+
+
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Report a test whose tool is absent as not run, with the reason; on CI, where all are installed, as a failure."""
     for marker in ("container", "browser", "root"):
         if item.get_closest_marker(marker) and (lack := lacking(marker)):
-            if os.environ.get("CI"):
-                pytest.fail(f"CI must have everything: {lack}", pytrace=False)
-            pytest.skip(lack)
+            refuse(lack)

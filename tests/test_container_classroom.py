@@ -21,7 +21,7 @@ from labs.errors import RoomError
 from labs.measurement import Record
 from labs.request import Request
 from tests.container import engine as engine
-from tests.container import refuse
+from tests.needs import refuse
 
 pytestmark = [pytest.mark.container, pytest.mark.timeout(900)]
 

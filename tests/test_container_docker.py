@@ -18,11 +18,12 @@ from labs.container_image import Image
 from labs.errors import ScriptError
 from labs.measurement import Run
 from labs.request import Request
-from tests.container import Trace, refuse
+from tests.container import Trace
 from tests.container import engine as engine
 from tests.container import image as image
 from tests.container import trace as trace
 from tests.hostile import SCRIPTS
+from tests.needs import refuse
 
 pytestmark = [pytest.mark.container, pytest.mark.node, pytest.mark.root, pytest.mark.timeout(300)]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
@@ -15,6 +14,7 @@ from labs import catalog
 from labs.journal import FILE_NAME
 from labs.room_namespace import offers
 from tests import notebooks, people, personas
+from tests.needs import refuse
 
 pytestmark = [
     pytest.mark.node,
@@ -29,7 +29,7 @@ LONG = {"waves"}
 def path(slug: str, tmp_path: Path) -> Path:
     """A learner's own notebook, where this kernel lets us have the lab's room."""
     if "here" not in catalog.load(slug).rooms and not (offer := offers()).ok:
-        (pytest.fail if os.environ.get("CI") else pytest.skip)(offer.reason)
+        refuse(offer.reason)
     return notebooks.given(tmp_path, slug)
 
 

@@ -8,8 +8,9 @@ from itertools import product
 
 import pytest
 
-from course import lint, warming
+from course import lint
 from course.reply import MOST_LINES, wrapped
+from grader import work as works
 from labs.gates import draw as gates_draw
 from labs.measurement import Record
 from labs.phases import conduct, programs
@@ -33,7 +34,7 @@ def gates(measure: str, seed: int, cores: int, **typed: list[int]) -> Scene:
     """Return the scene of a record of ``gates``, as a warm-up gets it."""
     drawn = gates_draw.draw(random.Random(seed), Shape(cores))[measure]
     request = Request(lab="gates", measure=measure, parameters=classroom.plain({**drawn, **typed}))
-    return warming.scene(classroom.gates_record(request, cores))
+    return works.alone(classroom.gates_record(request, cores))
 
 
 def states(seed: int, cores: int) -> Iterator[Scene]:
@@ -112,7 +113,7 @@ def test_a_record_at_the_end_of_its_line_is_not_asked_about() -> None:
 @pytest.mark.parametrize(("pair", "first"), PROGRAMS)
 def test_exchanged_kinds_run_in_another_order(pair: str, first: str) -> None:
     """The record's own order is no answer."""
-    scene = warming.scene(between(pair, first))
+    scene = works.alone(between(pair, first))
     fits(ORDER, scene)
     assert ("C", "A", "tickA", "B", "tickB") == ORDER.solve(scene)
     assert "They ran as A tickA B tickB C." in ORDER.ask(scene)
@@ -122,7 +123,7 @@ def test_exchanged_kinds_run_in_another_order(pair: str, first: str) -> None:
 @pytest.mark.parametrize(("pair", "first"), PROGRAMS)
 def test_node_runs_the_exchanged_program_so(pair: str, first: str) -> None:
     """The program that the question shows, run by the Node of the course."""
-    scene = warming.scene(between(pair, first))
+    scene = works.alone(between(pair, first))
     text = programs.text(exchanged(scene))
     assert all(line.strip() in ORDER.ask(scene) for line in text.splitlines())
     with stage(Request(lab="phases", measure="four", parameters={})) as here:

@@ -6,7 +6,6 @@ import random
 import re
 from collections.abc import Mapping
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -14,11 +13,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from labs import catalog, measurement, simulate
+from course import warming
+from labs import catalog, simulate
 from labs.answers import Answer
 from labs.birth import warm as of_birth
 from labs.job import Job, Schedule
-from labs.measurement import Record
 from labs.model import canary_returns
 from labs.names import warm as of_names
 from labs.places import facts
@@ -27,21 +26,15 @@ from labs.warmup import WarmUp
 from labs.waves import warm as of_waves
 from labs.words import WIDTH
 
-LABS = Path(__file__).parent.parent / "labs"
 ALL = [(slug, one) for slug in ("waves", "birth", "names") for one in import_module(f"labs.{slug}.warm").WARM_UPS]
 EVERY = pytest.mark.parametrize(("slug", "warm"), ALL, ids=[f"{slug}-{one.lab}" for slug, one in ALL])
 SEEDS = st.integers(0, 10**9)
 CORES = st.sampled_from([1, 2, 3, 4, 5, 6, 8, 12, 16, 40, 64])
 
 
-def recorded(warm: WarmUp) -> Record:
-    """Return the run that stands in where the learner has none."""
-    return measurement.decode((LABS / warm.lab / "replay" / f"{warm.replay}.json").read_bytes())
-
-
 def scene(warm: WarmUp, parameters: Mapping[str, Any] | None = None, cores: int | None = None) -> Scene:
     """Return a scene of the recorded run, or of one like it with other numbers and cores."""
-    record = recorded(warm)
+    record = warming.recorded(warm)
     record = msgspec.structs.replace(
         record,
         parameters=dict(parameters if parameters is not None else record.parameters),
@@ -98,7 +91,7 @@ def test_the_question_and_its_reason_are_short(slug: str, warm: WarmUp, seed: in
 @EVERY
 def test_the_recorded_run_is_of_the_measure_that_is_remembered(slug: str, warm: WarmUp) -> None:
     """What stands in for a learner's record is a record of the same lab and measure, and its reason speaks of it."""
-    record = recorded(warm)
+    record = warming.recorded(warm)
     assert (warm.lab, warm.measure) == (record.lab, record.measure)
     here = Scene(record.parameters, Shape(record.machine.cores), record)
     assert "In that record" in warm.because(here)[-1]
@@ -219,7 +212,7 @@ def test_names_asks_for_a_call_that_the_record_has_not(seed: int) -> None:
 def test_a_stat_that_did_not_wait_is_not_spoken_of() -> None:
     """Who measured ``statSync`` there reads the rule, and nothing of a record that does not show it."""
     warm = of_names.GATES
-    record = recorded(warm)
+    record = warming.recorded(warm)
     run = msgspec.structs.replace(record.runs[0], counts={**record.runs[0].counts, "canary_openings": 0})
     here = Scene(record.parameters, Shape(2), msgspec.structs.replace(record, runs=(run,)))
     assert len(warm.because(here)) == 1

@@ -11,14 +11,12 @@ from typing import Any
 import msgspec
 import pytest
 
-from course import asking, betting, build, homepage, keeping, lint, machinery, measuring, steps, warming, workspace
+from course import asking, betting, homepage, keeping, machinery, measuring, steps, warming, workspace
 from course.reply import Reply
 from course.session import Session
 from grader.judge import judge
 from grader.work import Evidence
 from labs import acts, catalog
-from labs.phases.warm import GATES
-from labs.spec import Lab, Scene
 from tests import classroom, gates_people, personas, phases_people, phases_room, places_room
 
 PHASES = catalog.load("phases")
@@ -318,76 +316,3 @@ def test_in_a_workspace_each_lab_finds_the_one_before(tmp_path: Path) -> None:
     mine = machinery.session("gates", tmp_path / "gates")
     gates_people.knows(dataclasses.replace(mine, measure=classroom.FakeRoom(2), rehearse=classroom.rehearsed))
     assert recall(machinery.session("phases", tmp_path / "phases")).lines[0].startswith("Your own record of gates, ")
-
-
-# the lint
-
-
-def found(lab: Lab) -> str:
-    """Return what the lint finds in a lab's warm-ups."""
-    return "\n".join(lint.warm_ups(lab))
-
-
-def test_the_first_lab_needs_no_warm_up_and_every_other_does() -> None:
-    """There is nothing to remember before the first."""
-    assert "" == found(catalog.load("gates"))
-    assert "asks nothing about an earlier lab" in found(dataclasses.replace(PHASES, warm_ups=()))
-
-
-def test_a_warm_up_stands_right_after_the_opening() -> None:
-    """Before anything new."""
-    late = (*PHASES.steps[:2], *PHASES.steps[3:5], "recall gates", *PHASES.steps[5:])
-    assert "the step 'recall gates' stands right after 'ready?'" in found(dataclasses.replace(PHASES, steps=late))
-
-
-def nothing(scene: Scene) -> int:
-    """Fail as a function does whose record shows nothing."""
-    raise ValueError("nothing to see")
-
-
-@pytest.mark.parametrize(
-    ("changes", "said"),
-    [
-        ({"lab": "waves"}, "does not speak of an earlier lab"),
-        ({"lab": "phases"}, "does not speak of an earlier lab"),
-        ({"lab": "nowhere"}, "does not speak of an earlier lab"),
-        ({"measure": "two gates"}, "speaks of the measure 'two gates', which that lab does not have"),
-        ({"replay": "two-gates"}, "has no recorded run 'two-gates' that can be read"),
-        ({"replay": "start"}, "has a recorded run of 'start', not of 'one gate'"),
-        ({"solve": lambda scene: 9}, "states its answer in the question: 9"),
-        ({"solve": lambda scene: 4}, "states its answer in the question: 4"),
-        ({"solve": lambda scene: 99}, "cannot be solved on its recorded run: Refusal"),
-        ({"solve": nothing}, "cannot be solved on its recorded run: ValueError nothing to see"),
-        ({"solve": lambda scene: "5"}, "is answered by '5', which is read as 5"),
-        ({"because": lambda scene: ("That is wrong.",)}, "says 'wrong'"),
-    ],
-)
-def test_a_warm_up_that_cannot_be_asked_or_gives_itself_away_is_found(changes: dict[str, Any], said: str) -> None:
-    """Where it speaks of, what stands in, and whether its answer has to be remembered."""
-    assert said in found(dataclasses.replace(PHASES, warm_ups=(dataclasses.replace(GATES, **changes),)))
-
-
-def test_two_warm_ups_about_one_lab_are_found() -> None:
-    """The second could not be called."""
-    assert "two warm-ups about one lab" in found(dataclasses.replace(PHASES, warm_ups=(GATES, GATES)))
-
-
-def test_a_warm_up_without_a_cell_is_found() -> None:
-    """It would never be asked."""
-    master = next(path for path in build.masters() if build.slug_of(path) == "places")
-    finding = "the warm-up about gates has no cell in its master"
-    assert finding in list(lint.lint(dataclasses.replace(PHASES, slug="other"), master))
-    assert finding not in list(lint.lint(catalog.load("places"), master))
-
-
-def test_the_warm_ups_have_no_finding() -> None:
-    """Of the labs that have them."""
-    asking = [lab for slug in catalog.slugs() if (lab := catalog.load(slug)).warm_ups]
-    assert {"phases", "places"} <= {lab.slug for lab in asking}
-    assert [] == [finding for lab in asking for finding in lint.warm_ups(lab)]
-
-
-def test_every_recorded_run_that_stands_in_can_be_read() -> None:
-    """The file is there, and is of the lab it is said to be of."""
-    every = [warm for slug in catalog.slugs() for warm in catalog.load(slug).warm_ups]
-    assert [warm.lab for warm in every] == [warming.recorded(warm).lab for warm in every]

@@ -74,7 +74,6 @@ def _because(scene: Scene) -> Lines:
 WAVES = WarmUp(
     lab="waves",
     measure="own",
-    replay="own",
     ask=_ask,
     blank=Blank("times", Times(), times, "how many times one?"),
     solve=lambda scene: asked(scene).times,

@@ -68,7 +68,6 @@ def _gates_because(scene: Scene) -> Lines:
 GATES = WarmUp(
     lab="gates",
     measure="canary",
-    replay="canary",
     ask=_gates_ask,
     blank=Blank("openings", Count(), lambda answer: counted(int(str(answer)), "opening"), "after how many openings?"),
     solve=lambda scene: asked(scene).openings,
@@ -109,7 +108,6 @@ def _places_because(scene: Scene) -> Lines:
 PLACES = WarmUp(
     lab="places",
     measure="six",
-    replay="six",
     ask=_places_ask,
     blank=Blank("path", paths.Path(), str, "which path?"),
     solve=lambda scene: CALLS[LOOKUP].path,

@@ -52,7 +52,6 @@ def _because(scene: Scene) -> Lines:
 GATES = WarmUp(
     lab="gates",
     measure="one gate",
-    replay="one-gate",
     ask=_ask,
     blank=Blank(
         "task",

@@ -59,7 +59,6 @@ def _gates_because(scene: Scene) -> Lines:
 GATES = WarmUp(
     lab="gates",
     measure="state",
-    replay="state",
     ask=_gates_ask,
     blank=Blank(
         "held",
@@ -113,7 +112,6 @@ def _phases_because(scene: Scene) -> Lines:
 PHASES = WarmUp(
     lab="phases",
     measure="between",
-    replay="between",
     ask=_phases_ask,
     blank=Blank("order", _ORDER, _ORDER.say, "all five"),
     solve=lambda scene: loop.order(exchanged(scene)),

@@ -73,7 +73,6 @@ def _seen(record: Record | None) -> str | None:
 GATES = WarmUp(
     lab="gates",
     measure="one gate",
-    replay="one-gate",
     ask=_ask,
     blank=Blank(
         "waiting", Count(), lambda answer: f"{counted(int(str(answer)), 'task')} waiting", "how many tasks wait?"
