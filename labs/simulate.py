@@ -116,32 +116,39 @@ def _whole(jobs: Sequence[Job], trips: Sequence[Placed]) -> tuple[Placed, ...]:
 def _envelope(jobs: Sequence[Job], pool: int, outcomes: Sequence[Outcome]) -> Schedule:
     runs = [_exact(jobs, pool, outcome) for outcome in outcomes]
     likely = runs[0]
-
-    def around(trip: Placed, others: Sequence[Placed]) -> Placed:
-        return Placed(
-            trip.name,
-            trip.kind,
-            _hull([other.submitted for other in others]),
-            _hull([other.started for other in others]),
-            _hull([other.finished for other in others]),
-            trip.lane,
-            trip.trip,
-        )
-
-    # Which trips there are does not depend on the scheduler: every run reaches the same rest.
-    trips = tuple(around(same[0], same) for same in zip(*(each.trips for each in runs), strict=True))
-    tasks = tuple(around(same[0], same) for same in zip(*(each.tasks for each in runs), strict=True))
+    tasks = _around([each.tasks for each in runs])
+    # Beside a job that holds a slot for ever, it is up to the scheduler which trips there are: not every run reaches the same rest.
+    trips = tasks if likely.tasks is likely.trips else _around([each.trips for each in runs])
     makespan = Span(min(each.makespan.low for each in runs), max(each.makespan.high for each in runs))
     peak, names_peak = max(each.peak for each in runs), max(each.names_peak for each in runs)
-    return Schedule(
-        pool, tasks, tasks if likely.tasks is likely.trips else trips, makespan, peak, names_peak, "sampled"
+    return Schedule(pool, tasks, trips, makespan, peak, names_peak, "sampled")
+
+
+def _around(runs: Sequence[Sequence[Placed]]) -> tuple[Placed, ...]:
+    """Put the same trips of several runs together, in the order of the first run; those it does not have come last."""
+    found: dict[tuple[str, int], list[Placed]] = {}
+    for run in runs:
+        for trip in run:
+            found.setdefault((trip.name, trip.trip), []).append(trip)
+    everywhere = len(runs)
+    return tuple(
+        Placed(
+            same[0].name,
+            same[0].kind,
+            _hull([trip.submitted for trip in same], everywhere),
+            _hull([trip.started for trip in same], everywhere),
+            _hull([trip.finished for trip in same], everywhere),
+            same[0].lane,
+            same[0].trip,
+        )
+        for same in found.values()
     )
 
 
-def _hull(spans: Sequence[Span | None]) -> Span | None:
-    """Return the interval around all of them; None where one of the schedulers never gets there."""
+def _hull(spans: Sequence[Span | None], everywhere: int) -> Span | None:
+    """Return the interval around all of them; None where one of so many schedulers never gets there."""
     known = [span for span in spans if span is not None]
-    if len(known) < len(spans):
+    if len(known) < everywhere:
         return None
     return Span(min(span.low for span in known), max(span.high for span in known))
 

@@ -110,6 +110,51 @@ def test_what_is_never_asked_for_has_no_times() -> None:
     assert [0, None, None] == [task.lane for task in schedule.tasks]
 
 
+def test_held_jobs_decide_with_the_scheduler_which_trips_there_are() -> None:
+    """Two callbacks on one core bring two gates, and a file of two trips, to two slots: whoever is late finds no slot, ever."""
+    jobs = [
+        Job("A"),
+        Job("B"),
+        Job("H", "file", None, after="A"),
+        Job("I", "file", None, after="A"),
+        Job("X", "file", 0.1, trips=2, after="B"),
+    ]
+    schedule = simulate(jobs, 2, ideal(1))
+    assert "sampled" == schedule.certainty
+    assert ["A", "B", "H", "I", "X"] == [task.name for task in schedule.tasks]
+    assert [None, None] == [schedule.tasks[4].started, schedule.tasks[4].finished]
+    assert {("X", 1), ("X", 2)} == {(trip.name, trip.trip) for trip in schedule.trips if trip.name == "X"}
+    assert 2 == schedule.peak
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(["cpu", "file", "name"]),
+            st.sampled_from([None, 0.5, 1.0, 3.0]),
+            st.integers(1, 2),
+            st.integers(0, 9),
+        ),
+        min_size=1,
+        max_size=9,
+    ),
+    st.integers(1, 3),
+    st.integers(1, 3),
+)
+def test_every_program_has_a_schedule(drawn: list[tuple[Kind, float | None, int, int]], size: int, cores: int) -> None:
+    """Also where jobs that nobody releases hold slots, and callbacks ask for more: a task each, and no trip that a job has not."""
+    jobs: list[Job] = []
+    for i, (kind, service, trips, after) in enumerate(drawn):
+        kind = "file" if service is None and kind == "cpu" else kind
+        jobs.append(Job(f"{i}", kind, service, trips, after=f"{after}" if after < i else None))
+    schedule = simulate(jobs, size, ideal(cores))
+    assert [job.name for job in jobs] == [task.name for task in schedule.tasks]
+    of = {job.name: job.trips for job in jobs}
+    assert all(1 <= trip.trip <= of[trip.name] for trip in schedule.trips)
+    assert len(schedule.trips) == len({(trip.name, trip.trip) for trip in schedule.trips})
+    assert schedule.peak <= size
+
+
 @given(
     st.lists(st.tuples(st.sampled_from(["file", "name"]), st.booleans()), min_size=1, max_size=12),
     st.integers(1, 7),
