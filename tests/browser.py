@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import ConsoleMessage, Error, FloatRect, Locator, Page, sync_playwright
+from playwright.sync_api import ConsoleMessage, Error, FloatRect, Locator, Page, WebSocket, sync_playwright
 
 #: What keeps a headless Chromium at home: no updates, no start page, no services of its vendor.
 FLAGS = (
@@ -77,10 +77,10 @@ class Server:
         with urllib.request.urlopen(request, timeout=10) as answer:
             return json.load(answer)
 
-    def connected(self, notebook: str) -> bool:
-        """Return whether a page is connected to a notebook's kernel and the kernel is idle; before, JupyterLab runs nothing."""
+    def idle_kernels(self, notebook: str) -> list[str]:
+        """Return the ids of a notebook's kernels that have nothing to do."""
         kernels = [session["kernel"] for session in self.ask("sessions") if session["path"] == notebook]
-        return any(kernel["connections"] > 0 and kernel["execution_state"] == "idle" for kernel in kernels)
+        return [kernel["id"] for kernel in kernels if kernel["execution_state"] == "idle"]
 
 
 def free_port() -> int:
@@ -288,12 +288,31 @@ def opened(page: Page, server: Server, notebook: str = "gates/gates.ipynb", kind
     book = Book(page, tuple(cell["id"] for cell in cells))
     page.on("console", lambda message: _note(book.troubles, message))
     page.on("pageerror", lambda error: book.troubles.append(f"thrown: {_short(error)}"))
+    heard = _kernels_heard(page)
     page.goto(server.address(notebook, kind))
     book.panel.locator(".jp-Notebook .jp-Cell").first.wait_for()
     until(lambda: book.panel.locator(".jp-Notebook .jp-Cell").count() == len(cells), "all cells are there")
-    until(lambda: server.connected(notebook), "the page is connected to its kernel")
+    # Before its kernel has spoken to the page, JupyterLab runs nothing. The server's own count of connections tells nothing:
+    # a page that is closed while it connects is taken off without having been counted (jupyter_server 2.21).
+    until(lambda: not heard().isdisjoint(server.idle_kernels(notebook)), "the page is connected to its kernel")
     book.idle()
     return book
+
+
+def _kernels_heard(page: Page) -> Callable[[], set[str]]:
+    """Watch a page's sockets; return what tells the ids of the kernels that have spoken to it."""
+    spoken: set[str] = set()
+
+    def watch(opened: WebSocket) -> None:
+        if found := re.search(r"/api/kernels/([^/?]+)/channels", opened.url):
+            opened.on("framereceived", lambda _: spoken.add(found[1]))
+
+    def heard() -> set[str]:
+        page.title()  # events are delivered only while the driver is asked something
+        return spoken
+
+    page.on("websocket", watch)
+    return heard
 
 
 def _note(troubles: list[str], message: ConsoleMessage) -> None:
