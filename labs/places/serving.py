@@ -10,6 +10,7 @@ import os
 import select
 import signal
 import socket
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -33,6 +34,8 @@ HEALTH = "health"
 #: (route, parameters, body) -> whether this is the answer it must give.
 Right = Callable[[str, Mapping[str, Any], bytes], bool]
 _WITHIN = 15.0
+#: So long nobody may have run before a service counts as waiting (seconds), and so long we wait for that: a script's timer never rests.
+_QUIET, _REST = 0.05, 5.0
 
 
 class Visit(Struct, frozen=True):
@@ -241,7 +244,8 @@ def _visit(run: NodeRun, door: Path, route: str, target: str, opened: int, slots
         health_first = second.answered() and not first.begun()
         run.settle()
         # A thread of the script's own may still be at work on the answer; the pool's are all in a gate.
-        _wait(run, lambda: first.begun() or _is_quiet(run))
+        resting = _Resting(run)
+        _wait(run, lambda: first.begun() or resting.still(), _REST)
         run.settle()
         early = first.begun()
         for gate in range(opened + 1, opened + slots + 1):
@@ -259,11 +263,33 @@ def _visit(run: NodeRun, door: Path, route: str, target: str, opened: int, slots
             second.close()
 
 
-def _is_quiet(run: NodeRun) -> bool:
-    try:
-        return all(proc.stat(run.pid, tid).state != "R" for tid in proc.tids(run.pid))
-    except proc.GONE:
-        return False
+class _Resting:
+    """Whether every thread but the loop's sleeps, and none of them has run for a while; the loop never rests, our own clock ticks in it.
+
+    One look is not enough: a thread that starts, or wakes another one, is asleep in between, and so is one that waits for the disk.
+    """
+
+    def __init__(self, run: NodeRun) -> None:
+        self._run = run
+        self._used: dict[int, proc.Schedule | None] | None = None
+        self._since = 0.0
+
+    def still(self) -> bool:
+        """Look again; return whether nothing has run since a look that lies far enough back."""
+        used, now = self._look(), time.monotonic()
+        if used is None or used != self._used:
+            self._used, self._since = used, now
+        return used is not None and now - self._since >= _QUIET
+
+    def _look(self) -> dict[int, proc.Schedule | None] | None:
+        pid = self._run.pid
+        try:
+            others = [tid for tid in proc.tids(pid) if tid != pid]
+            if any(proc.stat(pid, tid).state != "S" for tid in others):
+                return None
+            return {tid: proc.schedule(pid, tid) for tid in others}
+        except proc.GONE:
+            return None
 
 
 def _held(run: NodeRun, opened: int, slots: int) -> int:
