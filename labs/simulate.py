@@ -127,8 +127,8 @@ def _envelope(jobs: Sequence[Job], pool: int, outcomes: Sequence[Outcome]) -> Sc
 def _around(runs: Sequence[Sequence[Placed]]) -> tuple[Placed, ...]:
     """Put the same trips of several runs together, in the order of the first run; those it does not have come last."""
     found: dict[tuple[str, int], list[Placed]] = {}
-    for run in runs:
-        for trip in run:
+    for each in runs:
+        for trip in each:
             found.setdefault((trip.name, trip.trip), []).append(trip)
     everywhere = len(runs)
     return tuple(
