@@ -46,13 +46,19 @@ def default() -> Path:
     return Path(asked).expanduser() if asked else Path.home() / "four-threads"
 
 
+def around(here: Path) -> Path:
+    """Return the workspace that ``here`` lies in; ``here`` itself where it lies in none."""
+    return next(
+        (place for place in (here, *here.parents) if (place / folders.HIDDEN / "identity.json").is_file()), here
+    )
+
+
 def of_lab(slug: str, here: Path) -> Path:
     """Return the folder of a lab for somebody who is in ``here``: in the workspace that one is in, else in the default one."""
-    places = (here, *here.parents)
-    around = next((place for place in places if (place / folders.HIDDEN / "identity.json").is_file()), here)
+    nearest = around(here)
     # Who was handed one lab alone works in a folder that is no workspace: the notebook lies right in it.
     return next(
-        (folder for folder in (around / slug, around) if (folder / f"{slug}.ipynb").is_file()), default() / slug
+        (folder for folder in (nearest / slug, nearest) if (folder / f"{slug}.ipynb").is_file()), default() / slug
     )
 
 

@@ -298,6 +298,17 @@ def test_the_card_page_of_a_workspace_explains_every_lost_point(tmp_path: Path) 
     assert "<script" not in text and "://" not in text
 
 
+def test_the_card_is_the_workspaces_from_whichever_folder_it_is_asked_for(tmp_path: Path) -> None:
+    """A terminal opened in JupyterLab stands in the lab's own folder; one card, in one place."""
+    workspace.update(tmp_path / "ws")
+    gates_people.asleep(model.session(tmp_path / "ws" / "gates"))
+    for folder in (tmp_path / "ws", tmp_path / "ws" / "gates"):
+        said = CliRunner().invoke(cli.main, ["report", str(folder)])
+        assert (0, True) == (said.exit_code, str(tmp_path / "ws" / "card.html") in said.output)
+        (tmp_path / "ws" / "card.html").unlink()
+    assert not (tmp_path / "ws" / "gates" / "card.html").exists()
+
+
 def test_the_page_does_not_tell_the_answer_of_an_open_draw(tmp_path: Path) -> None:
     """After one miss two tries are left: the right option stands nowhere on the page."""
     it = model.session(tmp_path / "gates")

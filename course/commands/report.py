@@ -18,7 +18,7 @@ def command(folder: Path, slug: str, as_json: bool) -> None:
     """Write the reports of FOLDER anew; nothing is graded.
 
     In a class's folder: the table and every feedback page, with what was set by hand in formgrader since. In a learner's
-    workspace: card.html, a page that works offline.
+    workspace, or a lab's folder in it: card.html in the workspace, a page that works offline.
 
     With --bets: histograms-SLUG.html, for the projector. FOLDER is a class's folder, or any folder with hand-ins in it (packed
     files, notebooks, a folder a learner). It shows no names, and what Node did only when you open it.
@@ -39,9 +39,9 @@ def command(folder: Path, slug: str, as_json: bool) -> None:
         room = classroom.prove(folder)
         show(grading.again(room), folder / grading.REPORTS, as_json)
         return
-    from course import cardpage
+    from course import cardpage, workspace
 
-    click.echo(f"Your card: {cardpage.write(folder)}")
+    click.echo(f"Your card: {cardpage.write(workspace.around(folder))}")
 
 
 def _bets(folder: Path, slug: str, as_json: bool) -> None:
