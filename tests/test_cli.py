@@ -250,6 +250,13 @@ class TestMeasure:
         assert "start     [1] [2]   waiting 3 4" in text
         assert "observed  held_slots 2" in text
 
+    def test_a_large_pool_is_cut_in_its_middle(self) -> None:
+        """Of 1,024 slots and the 1,100 requests for them the first ones and the last stand in the line."""
+        text = call("measure", "gates", "pool=9000", "tasks=1100").stdout
+        start = next(line for line in text.splitlines() if line.startswith("  start"))
+        assert "[1] [2] " in start and "... [1024]   waiting 1025 1026 " in start and start.endswith("... 1100")
+        assert len(start) < 300
+
     def test_the_doctor_tries_this_machine(self) -> None:
         """``here`` works where the tests run, and a class gets one line without names."""
         found = data(call("doctor", "--json", "--quick"))

@@ -11,10 +11,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from course.commands._say import json_option, progress, say_json
+from labs.words import spaced
 
 if TYPE_CHECKING:
     from labs.measurement import Record, Run
     from labs.spec import Lab, Measure
+
+#: Slots, waiting tasks and finished ones of one line; --json has them all.
+_MOST = 24
 
 
 @click.command("measure", short_help="Run one experiment and print what was measured.")
@@ -185,10 +189,10 @@ def _run_lines(one: Run) -> list[str]:
     shown = "  ".join(f"{key}={'unset' if value is None else value}" for key, value in one.parameters.items())
     lines = [f"{one.name}:  {shown}" if shown else f"{one.name}:"]
     for step in one.steps:
-        held = "".join(f"[{task or ' '}] " for task in step.slots) or "no slot yet "
-        waits = f"  waiting {' '.join(step.waiting)}" if step.waiting else ""
-        done = f"  done {' '.join(step.finished)}" if step.finished else ""
-        lines.append(f"  {step.action:<10}{held}{waits}{done}".rstrip())
+        held = spaced([task or " " for task in step.slots], _MOST, "[{}]") or "no slot yet"
+        waits = f"   waiting {spaced(step.waiting, _MOST)}" if step.waiting else ""
+        done = f"   done {spaced(step.finished, _MOST)}" if step.finished else ""
+        lines.append(f"  {step.action:<10}{held}{waits}{done}")
     for source in ("observed", "claimed"):
         counts = [f"{name} {count}" for name, count in one.counts.items() if one.sources[name] == source]
         if counts:
