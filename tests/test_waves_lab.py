@@ -16,7 +16,7 @@ from labs.acts import freeze
 from labs.capacity import ideal
 from labs.measurement import Record
 from labs.spec import Row, Scene, Shape
-from labs.waves import stories
+from labs.waves import expect, stories
 from labs.waves.around import Around
 from labs.waves.draw import OWN
 from labs.waves.watch import computes
@@ -80,6 +80,25 @@ def test_node_is_what_the_simulation_does(cores: int) -> None:
 
             assert played.peak == row["started"]
             assert row["times"] == Around(played.makespan.low, played.makespan.high)
+
+
+def by_the_law(tasks: int, slots: int, cores: int) -> float:
+    """Return what the five lines say that so many hashes take."""
+    rounds = model.waves(tasks, slots)
+    return rounds if slots <= cores else max(tasks / cores, rounds)
+
+
+@pytest.mark.parametrize("cores", (*range(1, 9), 12, 16))
+def test_the_law_of_the_five_lines_is_nodes_time(cores: int) -> None:
+    """For every draw, and for any more hashes than slots and cores: rounds with a core a slot, else hashes over cores."""
+    for numbers in draws(cores, 20):
+        for bet in BETS:
+            p, row = numbers[bet], stories.node(scene(numbers, bet, cores))[bet]
+            assert row["times"] == by_the_law(p["tasks"], expect.size(p["pool"]), p["cores"] or cores)
+    for slots in range(1, 9):
+        for tasks in range(max(slots, cores), 3 * max(slots, cores) + 1):
+            low, high = expect.all_over_one(tasks, slots, ideal(cores))
+            assert low <= by_the_law(tasks, slots, cores) <= high, (tasks, slots)
 
 
 @pytest.mark.parametrize("cores", range(1, 65))

@@ -244,7 +244,14 @@ def test_a_core_for_each_is_said_only_where_each_has_one() -> None:
         for at in ((1.0, 2.0, 3.0, 4.0), (1.0, 1.5, 2.0, 2.5))
     }
     assert ["a core for each" in text for text in told.values()] == [True, False]
-    assert "about 16 over 2.5" in told[(1.0, 1.5, 2.0, 2.5)]
+    assert "about 6.4 times one" in told[(1.0, 1.5, 2.0, 2.5)]
+
+
+def test_where_cores_are_shared_a_last_round_that_is_not_full_counts_as_it_is() -> None:
+    """Ten hashes on three slots of eight half-shared cores: three full rounds and one alone, 4.3 times one and not 10 over 2.75."""
+    made = record(request("own", {"pool": 3, "tasks": 10, "cores": None}), 8)
+    shared = msgspec.structs.replace(made, machine=msgspec.structs.replace(made.machine, capacity=(1.0, 1.9, 2.75)))
+    assert "about 4.3 times one" in _why_all(shared)
 
 
 def test_slots_that_changed_are_not_said_to_be_the_same() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from labs import model
 from labs.answers import Answer, Count
 from labs.capacity import capacity_of
 from labs.measurement import Record, Run
@@ -101,7 +102,7 @@ def _first_ask(scene: Scene) -> str:
     p = scene.parameters
     cores = counted(scene.shape.cores, "core")
     return (
-        f"{_crowd(scene)}, on your {cores}. Each computes for about a twelfth of a second. Then the same with {p['more']} slots. "
+        f"{_crowd(scene)}, on your {cores}, each as long as the others. Then the same with {p['more']} slots. "
         "started, times: with the size not set. more: the time of all with more slots, over that without (1 is the same, 0.5 half)."
     )
 
@@ -139,7 +140,8 @@ def _why_all(record: Record) -> str:
     slots = min(reading.slots_of(record), tasks)
     done = capacity_of(record.machine).at(slots)
     if slots <= cores and done <= 0.93 * slots:  # a quota, or two threads of one core
-        return f"{number(slots, capital=True)} start, and get the work of {done:.2g} done together here: about {tasks} over {done:.2g}."
+        all_ = model.makespan(tasks, slots, "cpu", capacity_of(record.machine)).low  # the last round may have fewer
+        return f"{number(slots, capital=True)} start, and get the work of {done:.2g} done together here: about {all_:.2g} times one."
     if slots <= cores:
         return f"{number(slots, capital=True)} slots, and a core for each: {counted(-(-tasks // slots), 'round')}, each as long as one."
     together = "one core does" if cores == 1 else f"{number(cores)} cores do"

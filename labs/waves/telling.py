@@ -38,8 +38,9 @@ def five_lines(scene: Scene) -> Lines:
     return (
         "A hash needs two things: a slot of the pool, and then a core of the machine.",
         "Slots decide how many are started; the rest stand in the one line, as in gates.",
-        "Those that are started share the cores. Of P slots and C cores (fewer under a quota), the smaller number does the work.",
-        "So N equal hashes, if N is the largest, take about N / min(P, C) times one. More slots than cores only move the waiting.",
+        "Those that are started share the cores. Of P slots and C cores (under a quota fewer, at least one), the smaller number does the work.",
+        "So N equal hashes, if N is the largest, take N / P rounds, rounded up. With fewer cores than slots it is about N / C times one, "
+        "where that is more: slots beyond the cores only move the waiting.",
         "Equal tasks that start together end nearly together: a plot of them shows waves. A wave is a pattern of equal tasks, no mechanism: "
         "each slot goes on by itself as soon as it is free.\n"
         "In libuv: src/threadpool.c, function init_threads, v1.52.1. It reads UV_THREADPOOL_SIZE, takes 4 where it "
