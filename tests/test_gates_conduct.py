@@ -13,9 +13,12 @@ import pytest
 
 from labs import measurement, request, rooms
 from labs.errors import SetupError
+from labs.gates.bets import CANARY as CANARY_BET
+from labs.gates.reference.trial import SCRIPTS
 from labs.measurement import Record
 from labs.pool import Pool
 from labs.pool import held as job
+from labs.spec import Scene, Shape
 from tests.room import CANARY, gates, held
 
 pytestmark = pytest.mark.node
@@ -135,7 +138,7 @@ def test_a_gate_opened_early_lets_two_tasks_go_at_once() -> None:
 
 @pytest.mark.parametrize(("pool", "tasks"), [(1, 3), (3, 9), (5, 13)])
 def test_the_canary_is_back_after_n_plus_one_minus_p_openings(pool: int, tasks: int) -> None:
-    """A stat behind N held requests and P slots: N + 1 - P, as reported, and no slot was free before (observed)."""
+    """A stat behind N shut gates and P slots, each opening one that is held: N + 1 - P, as reported, and no slot was free before (observed)."""
     counts = rooms.measure(gates("canary", CANARY, pool=pool, tasks=tasks)).runs[0].counts
     assert tasks + 1 - pool == counts["canary_openings"]
     assert tasks + 1 - pool == counts["first_free_slot"]
@@ -159,6 +162,22 @@ def test_the_loop_ticks_on_beside_full_slots() -> None:
     run = rooms.measure(gates()).runs[0]
     assert run.counts["ticks_due"] == run.counts["ticks"]
     assert "claimed" == run.sources["ticks"]
+
+
+def test_a_loop_that_stood_still_shows_in_the_longest_gap() -> None:
+    """All ticks arrive in the end, also after 0.3 s without one: only the gap tells."""
+    busy = "const until = Date.now() + 300; while (Date.now() < until);\n"
+    run = rooms.measure(gates("canary", CANARY + busy)).runs[0]
+    assert run.counts["ticks_due"] == run.counts["ticks"]
+    assert run.claims["longest_gap"] >= 0.29
+
+
+@pytest.mark.parametrize("slip", ["stat first", "reported when asked for", "a timer instead", "a microtask instead"])
+def test_a_stat_back_at_once_is_answered_with_both_reasons(slip: str) -> None:
+    """It stood before the gates, or nobody waited for its answer: the counts are the same."""
+    record = rooms.measure(gates("canary", SCRIPTS[slip]))
+    said = CANARY_BET.look(Scene({"pool": 3, "tasks": 9}, Shape(2), record))
+    assert said[0].startswith("STAT BACK at opening 0: either it stood before the gates, or done('stat') did not wait")
 
 
 def test_held_threads_use_no_processor() -> None:

@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from course.reply import WIDTH
 from labs.gates import picture, puzzle, reading, script
 from labs.gates.draw import needed
-from labs.measurement import Record, Thread
+from labs.measurement import Record, Step, Thread
 from labs.rehearsal import Asked, Findings
 from labs.request import Request
 from labs.spec import Lines, Row, Scene, Shape
@@ -224,7 +225,8 @@ def test_the_dry_run_says_what_it_saw(seen: Findings, kept: bool, complete: bool
 @pytest.mark.parametrize(
     ("code", "expected"),
     [
-        (classroom.FIRST, "STAT BACK at opening 0: it was first in the line."),
+        (classroom.FIRST, "STAT BACK at opening 0: either it stood before the gates, or done('stat') did not wait"),
+        (classroom.FIRST + "// not fs.statSync(\n", "STAT BACK at opening 0: either it stood before the gates"),
         (classroom.SYNC, "STAT BACK before the first gate."),
         (classroom.STARTER, "NO STAT after 9 openings"),
     ],
@@ -240,6 +242,33 @@ def test_another_script_is_answered_and_leaves_the_bet_open(code: str, expected:
     fits(said)
 
 
+def test_a_call_that_ends_in_sync_is_blamed_only_where_the_stat_was_back_before_any_opening() -> None:
+    """After an opening the loop had not made the call itself, whatever else the script says."""
+    scene = Scene({"pool": 3, "tasks": 9}, Shape(2), answers={"openings": 7})
+    late = classroom.STARTER + "setTimeout(() => { fs.existsSync('.'); done('stat'); }, 50);\n"
+    record = measured("canary", scene, late)
+    run = record.runs[0]
+    back = Step(action="open 1", slots=("4", "2", "3"), waiting=("5", "6", "7", "8", "9"), finished=("1", "stat"))
+    record = replace(record, runs=(replace(run, steps=(run.steps[0], back)),))
+
+    said = LAB.bet("canary").look(dataclasses.replace(scene, record=record))
+    assert said[0].startswith("STAT BACK after 1 opening: it did not stand right behind the gates.")
+
+
+def test_the_loop_is_said_to_have_ticked_as_it_did() -> None:
+    """The ticks, and the longest gap of the whole run where the record holds one: no word about all the time."""
+    scene = Scene({"pool": 3, "tasks": 9}, Shape(2))
+    record = measured("canary", scene)
+    slow = replace(record, runs=(replace(record.runs[0], claims={"longest_gap": 1.9}),))
+    bare = replace(record, runs=(replace(record.runs[0], claims={}),))
+
+    told = [LAB.bet("canary").because(dataclasses.replace(scene, record=one))[1] for one in (record, slow, bare)]
+    assert ["4 ms.", "1900 ms.", None] == [
+        one.partition("Your loop: 20 of 20 ticks, the longest gap ")[2].partition(" The")[0] or None for one in told
+    ]
+    assert told[2].startswith("Your loop: 20 of 20 ticks. ")
+
+
 def test_the_worked_record_has_a_line_for_each_thread() -> None:
     """Four held workers in order, then the main thread; without names the column says so and a sentence why."""
     scene = Scene({"pool": None, "tasks": 12}, Shape(2))
@@ -250,8 +279,6 @@ def test_the_worked_record_has_a_line_for_each_thread() -> None:
     assert lines[5].startswith("MainThread    epoll     nothing to do")
     assert lines[5].endswith("<- your JavaScript: free")
     assert max(map(len, lines)) <= WIDTH
-
-    from msgspec.structs import replace
 
     run = record.runs[0]
     bare = tuple(replace(one, name="new thread") if one.role == "worker" else one for one in run.threads)
@@ -283,8 +310,6 @@ def test_the_picture_shows_every_record_and_its_text_says_the_same() -> None:
 @pytest.mark.parametrize("bet", LAB.bets, ids=lambda bet: bet.slug)
 def test_a_record_of_another_form_tells_no_bet(bet: Any) -> None:
     """No run, no step, odd names, no numbers: nothing is known of the bet, and nothing breaks."""
-    from msgspec.structs import replace
-
     scene = Scene({"pool": 3, "tasks": 9, "first": 2}, Shape(2))
     record = measured(bet.slug, scene)
     run = record.runs[0]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from labs.answers import Count, Tasks
 from labs.gates import drawing as see
 from labs.gates import stories
@@ -10,6 +12,7 @@ from labs.model import canary_returns
 from labs.spec import Bet, Blank, Lines, Row, Scene
 from labs.words import beside, counted, listed, number, ordinal
 
+_COMMENT = re.compile(r"//.*|/\*(?s:.*?)\*/")
 HELD_OF = Blank(
     "held",
     Count(0, lambda parameters: int(parameters["tasks"]), "requests"),
@@ -161,7 +164,7 @@ def _canary_look(scene: Scene) -> Lines:
         )
     said = f"you said {scene.answers['openings']}{_sure(scene)}" if "openings" in scene.answers else ""
     if not asked_behind(scene.record):
-        return _canary_elsewhere("Sync(" in scene.record.script.text, openings)
+        return _canary_elsewhere(scene.record.script.text, openings)
     pool = scene.parameters["pool"]
     first = "1, 2, 3" if pool == 3 else f"1 to {pool}"
     return (
@@ -171,16 +174,17 @@ def _canary_look(scene: Scene) -> Lines:
     )
 
 
-def _canary_elsewhere(sync: bool, openings: int) -> Lines:
-    if sync:
+def _canary_elsewhere(script: str, openings: int) -> Lines:
+    """Say what may have been instead; counts alone do not tell a stat before the gates from a report that awaits none."""
+    if openings == 0 and "Sync(" in _COMMENT.sub("", script):
         return (
-            "STAT BACK before the first gate. It never stood in the line: the loop made the call itself, and stood still for it.",
+            "STAT BACK before the first gate. A call that ends in Sync stands in no line: the loop makes it itself, and stands still for it.",
             "That is another lab's subject (places). For this one, use fs.stat, and run this cell again.",
         )
     if openings == 0:
         return (
-            "STAT BACK at opening 0: it was first in the line.",
-            "Move it behind the loop and run this cell again; your bet stays open.",
+            "STAT BACK at opening 0: either it stood before the gates, or done('stat') did not wait for its answer.",
+            "Ask for it after the loop, report it where its answer is, and run this cell again; your bet stays open.",
         )
     return (
         f"STAT BACK after {counted(openings, 'opening')}: it did not stand right behind the gates.",
@@ -189,9 +193,10 @@ def _canary_elsewhere(sync: bool, openings: int) -> Lines:
 
 
 def _canary_because(scene: Scene) -> Lines:
+    run = see.run_of(scene)
     return (
-        "In general: behind N held requests and P slots it is N + 1 - P.",
-        f"Your loop was free all the time ({see.ticks(see.run_of(scene))} ticks). The file was never slow. It was never asked.",
+        "In general: behind N shut gates on P slots (N >= P), each time opening one that is held: N + 1 - P.",
+        f"Your loop: {see.ticks(run)} ticks{see.longest_gap(run)}. The file was never slow. It was never asked.",
     )
 
 

@@ -52,7 +52,7 @@ def conduct(request: Request, stage: Stage) -> Conducted:
         stage.progress(0, 1, "waiting until the requests stand still")
         watch = _Watch(run, tasks, canary=request.measure == "canary")
         watch.step("start", run.settle())
-        # Seen once at rest: the ticks that arrive from here on arrive beside full slots.
+        # Seen once at rest: the ticks that arrive from here on arrive beside full slots. The longest gap is of the whole run.
         before = run.ticks()[0]
         run.wait_until(lambda: run.ticks()[0] - before >= TICKS, within=2.0)
         ticks = min(TICKS, run.ticks()[0] - before)
