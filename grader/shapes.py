@@ -89,6 +89,21 @@ def busy(processes: int) -> Iterator[Load]:
             process.communicate()
 
 
+def loads() -> int | None:
+    """Return how many load processes there are on this machine, of this trial and of others; None where it does not tell."""
+    try:
+        return sum(_LOOP.encode() in _arguments(folder) for folder in Path("/proc").iterdir() if folder.name.isdigit())
+    except OSError:
+        return None
+
+
+def _arguments(folder: Path) -> list[bytes]:
+    try:
+        return (folder / "cmdline").read_bytes().split(b"\0")
+    except OSError:  # it has ended meanwhile
+        return []
+
+
 @contextmanager
 def on(shape: MachineShape) -> Iterator[Load]:
     """Give this process, and all it starts, the shape for the duration of the block.

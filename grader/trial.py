@@ -20,7 +20,7 @@ import msgspec
 from grader import shapes, stories, trial_log, work
 from grader.checks import judge_check
 from grader.shapes import Load, MachineShape
-from grader.trial_log import Block, Head, Judged, Live
+from grader.trial_log import Block, Call, Head, Judged, Live
 from grader.verdict import Outcome
 from labs import acts, catalog, lock, machine, node_binary, rooms, trials
 from labs.calibration import Wanted
@@ -28,19 +28,26 @@ from labs.errors import NoisyError, ScriptError, SetupError
 from labs.machine import Calibration
 from labs.measurement import Record
 from labs.request import Request
-from labs.spec import CountCheck, Lab, RatioCheck, Scene, Shape
+from labs.spec import CountCheck, Lab, Parameters, RatioCheck, Scene, Shape
 from labs.trials import Case, Series, Trials
 
 Check = CountCheck | RatioCheck
 OnProgress = Callable[[int, int, str], None]
 
-#: Pairs of one line of the file, and of one calibration and draw.
-BLOCK, SERIES = 25, 100
+#: Pairs of one line of the file, and of one calibration and draw: two lines. A verdict takes 9 to 25 pairs and a calibration some
+#: seconds, so this gives twice the calibrations of 100 pairs in hardly more time, and still more than one verdict on each.
+BLOCK, SERIES = 25, 50
+_HOME = Path(__file__).resolve().parent.parent
+#: Seeds that are looked at for the different draws of a ratio's check.
+SEEDS = 64
 
 
 @dataclass(frozen=True)
 class Unit:
-    """One thing to do: ``what`` is a case (live), a row of bets (live), or a series (one block of pairs)."""
+    """One thing to do: ``what`` is a case (live), a row of bets (live), or a series (one block of pairs).
+
+    ``number`` is that of the live run or of the series, ``count`` the pairs of a block.
+    """
 
     name: str
     lab: Lab
@@ -91,12 +98,24 @@ def _units(lab: Lab, found: Trials, shape: MachineShape, runs: int, pairs: int) 
             yield Unit(f"{lab.slug}|{shape}|{case.measure}|{case.slug}|{number}", lab, found, shape, case, number)
         for row in rows:
             yield Unit(f"{lab.slug}|{shape}|row|{'+'.join(row)}|{number}", lab, found, shape, row, number)
-    for series in found.series:
-        for number in range(-(-pairs // BLOCK)):
+    # Cases take turns, so that a trial that was stopped has as many series of one as of another.
+    for number, series in itertools.product(range(-(-pairs // SERIES)), found.series):
+        whole = min(SERIES, pairs - number * SERIES)
+        for block in range(-(-whole // BLOCK)):
             yield Unit(
-                f"{lab.slug}|{shape}|{series.check}|{series.slug}|{number}", lab, found, shape, series, number,
-                min(BLOCK, pairs - number * BLOCK),
+                f"{lab.slug}|{shape}|{series.check}|{series.slug}|{SERIES} pairs|{number}|{block}", lab, found, shape, series,
+                number, min(BLOCK, whole - block * BLOCK),
             )  # fmt: skip
+
+
+def draws(lab: Lab, measure: str, shape: Shape) -> dict[int, Parameters]:
+    """Return the different draws of a measure on one machine, by the first seed that gives each, in the order of the seeds."""
+    found: dict[int, Parameters] = {}
+    for seed in range(1, SEEDS + 1):
+        drawn = work.draw(lab, measure, seed, shape)
+        if drawn not in found.values():
+            found[seed] = drawn
+    return found
 
 
 def _rows(lab: Lab, found: Trials) -> tuple[tuple[str, ...], ...]:
@@ -115,8 +134,36 @@ def head() -> Head:
     return Head(1, today, machine.processor(Path("/")), os.cpu_count() or machine.cores(), said.stdout.strip())
 
 
-def run(units: Sequence[Unit], path: Path, room: str | None = None, on_progress: OnProgress | None = None) -> None:
-    """Do what is not done yet and append it to the file, a line a unit.
+def revision(folder: Path = _HOME) -> str:
+    """Return the commit of the code, with ``+`` where tracked files were changed since; empty where it is no git checkout."""
+
+    def git(*words: str) -> str:
+        said = subprocess.run(
+            ["git", "-C", str(folder), *words], capture_output=True, text=True, check=True, timeout=60
+        )
+        return said.stdout.strip()
+
+    try:
+        if Path(git("rev-parse", "--show-toplevel")).resolve() != folder.resolve():
+            return ""  # somebody else's, around ours
+        return git("rev-parse", "--short=12", "HEAD") + (
+            "+" if git("status", "--porcelain", "--untracked-files=no") else ""
+        )
+    except (OSError, subprocess.SubprocessError):
+        return ""
+
+
+def run(
+    units: Sequence[Unit], path: Path, room: str | None = None, on_progress: OnProgress | None = None, command: str = ""
+) -> None:
+    """Do what is not done yet and append it to the file, a line a unit; before it a line that says by which command.
+
+    Args:
+        units: What is to be done.
+        path: The file.
+        room: Where; None for the first of the lab's that works.
+        on_progress: Called with (done, total, what).
+        command: As typed; empty leaves its line out.
 
     Raises:
         SetupError: The file is of another machine or Node, or this machine does not have a shape.
@@ -137,6 +184,8 @@ def run(units: Sequence[Unit], path: Path, room: str | None = None, on_progress:
     done = {line.unit for line in lines if isinstance(line, Live | Block)}
     blocks = [line for line in lines if isinstance(line, Block)]
     made = sum(unit.name in done for unit in units)
+    if command and made < len(units):
+        trial_log.append(path, Call(time.strftime("%Y-%m-%d", time.gmtime()), command, revision()))
     for shape, group in itertools.groupby(units, key=lambda unit: unit.shape):
         open_units = [unit for unit in group if unit.name not in done]
         if not open_units:
@@ -146,13 +195,14 @@ def run(units: Sequence[Unit], path: Path, room: str | None = None, on_progress:
             for unit in open_units:
                 if on_progress is not None:
                     on_progress(made, len(units), f"{unit.lab.slug} on {shape}")
-                beside = machine.load()
+                seen = {"beside": machine.load(), "load": len(load.processes), "loads": shapes.loads()}
                 if isinstance(unit.what, Series):
-                    block = msgspec.structs.replace(_block(unit, unit.what, place, blocks), beside=beside)
+                    block = msgspec.structs.replace(_block(unit, unit.what, place, blocks), **seen)
                     blocks.append(block)
                     trial_log.append(path, block)
                 else:
-                    trial_log.append(path, Live(unit.name, unit.lab.slug, shape, _live(unit, place), beside))
+                    live = Live(unit.name, unit.lab.slug, shape, _live(unit, place))
+                    trial_log.append(path, msgspec.structs.replace(live, **seen))
                 made += 1
 
 
@@ -242,6 +292,7 @@ def _row(unit: Unit, row: tuple[str, ...], place: Place) -> tuple[Judged, ...]:
             return (*found, Judged(f"bet {slug}", True, Outcome.CONTRADICTS, because=because))
         found.append(Judged(f"bet {slug}", True, Outcome.PASS))
         missed: list[str] = []
+        extra: list[str] = []
         for story in lab.stories:
             predicted = story.rows(scene).get(slug)
             if predicted is None or {**actual, **predicted} == dict(actual):
@@ -251,10 +302,19 @@ def _row(unit: Unit, row: tuple[str, ...], place: Place) -> tuple[Judged, ...]:
                 for name, did, then in before
             )
             now = stories.Said(slug, {**actual, **predicted}, actual, scene)
-            if story not in stories.named(lab.stories, (*said, now), work.group(lab, slug)):
+            named = stories.named(lab.stories, (*said, now), work.group(lab, slug))
+            if story not in named:
                 missed.append(story.slug)
-        because = f"{slug}: not named by its own row: {', '.join(missed)}" if missed else ""
-        found.append(Judged(f"bet {slug}", False, Outcome.CONTRADICTS, tuple(missed), because=because))
+            extra += [
+                f"{one.slug} beside {story.slug}"
+                for one in named
+                if one is not story and dict(one.rows(scene)[slug]) != dict(predicted)
+            ]
+        odd = [*(f"not named by its own row: {one}" for one in missed), *(f"named, too: {one}" for one in extra)]
+        found.append(Judged(
+            f"bet {slug}", False, Outcome.CONTRADICTS, tuple(missed), because=f"{slug}: {'; '.join(odd)}" if odd else "",
+            extra=tuple(extra),
+        ))  # fmt: skip
         before.append((slug, actual, scene))
     return tuple(found)
 
@@ -264,25 +324,28 @@ def _row(unit: Unit, row: tuple[str, ...], place: Place) -> tuple[Judged, ...]:
 
 def _block(unit: Unit, series: Series, place: Place, blocks: Sequence[Block]) -> Block:
     check = ratio_check(unit.lab, series.check)
-    number = unit.number * BLOCK // SERIES
-    mark = (unit.lab.slug, unit.shape, series.check, series.slug, number)
-    before = next((one for one in blocks if (one.lab, one.shape, one.check, one.case, one.series) == mark), None)
+    mark = (unit.lab.slug, unit.shape, series.check, series.slug, SERIES, unit.number)
+    before = next((one for one in blocks if trial_log.series(one) == mark), None)
+    whole = place.calibrated(None).machine
+    seeds = draws(unit.lab, check.measure, Shape(whole.cores, whole.capacity))
+    seed = tuple(seeds)[unit.number % len(seeds)]
     if before is None:
-        whole = place.calibrated(None).machine
-        drawn = work.draw(unit.lab, check.measure, number + 1, Shape(whole.cores, whole.capacity))
+        drawn = seeds[seed]
         count = drawn.get("cores")
         made = place.calibrated(count if isinstance(count, int) else None, "|".join(map(str, mark)))
         known, noise = made.machine, made.noise
     else:
         drawn, known, noise = acts.freeze(before.scene), before.machine, before.noise
     scene: Any = msgspec.to_builtins(dict(drawn))
-    block = Block(unit.name, unit.lab.slug, unit.shape, series.slug, series.check, number, scene, known, noise)
+    block = Block(
+        unit.name, unit.lab.slug, unit.shape, series.slug, series.check, unit.number, scene, known, noise, length=SERIES
+    )
     asked = series.parameters(Scene(drawn, Shape(known.cores, known.capacity)), known)
     if asked is None:
         return block
     parameters: Any = msgspec.to_builtins({**asked, "count": unit.count})
     request = Request(
-        lab=unit.lab.slug, measure=series.measure, parameters=parameters, seed=number + 1, machine=known, noise=noise
+        lab=unit.lab.slug, measure=series.measure, parameters=parameters, seed=seed, machine=known, noise=noise
     )
     try:
         record = rooms.measure(request, rooms.find(place.room))

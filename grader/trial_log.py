@@ -33,6 +33,20 @@ class Head(Struct, frozen=True, forbid_unknown_fields=True, tag="head"):
     node: str
 
 
+class Call(Struct, frozen=True, forbid_unknown_fields=True, tag="call"):
+    """One call of the trial that found something to do; what it made follows.
+
+    Attributes:
+        date: Day (UTC).
+        command: As it would be typed, without the files of one machine.
+        revision: Of the code, with ``+`` where files were changed since; empty where it is no git checkout.
+    """
+
+    date: str
+    command: str
+    revision: str = ""
+
+
 class Judged(Struct, frozen=True, forbid_unknown_fields=True):
     """One check on one live run.
 
@@ -41,6 +55,7 @@ class Judged(Struct, frozen=True, forbid_unknown_fields=True):
         right: Whether it had to pass.
         outcome: What came out.
         named: The stories that were named; for a bet, those that were not though their row of answers was given.
+        extra: For a bet: stories that were named beside one whose row was given, though they say something else (null: not noted).
         wanted: One of these had to be named, or none at all where this is empty.
         because: The verdict's reason, where it is not what was asked for.
     """
@@ -51,16 +66,29 @@ class Judged(Struct, frozen=True, forbid_unknown_fields=True):
     named: tuple[str, ...] = ()
     wanted: tuple[str, ...] = ()
     because: str = ""
+    extra: tuple[str, ...] | None = None
 
 
 class Live(Struct, frozen=True, forbid_unknown_fields=True, tag="live"):
-    """One live run: which, what its checks said, and how many threads ran beside ours when it began (null: unknown)."""
+    """One live run.
+
+    Attributes:
+        unit: Which.
+        lab: Whose.
+        shape: On what.
+        judged: What its checks said.
+        beside: How many threads ran beside ours when it began, load among them (null: unknown).
+        load: Load processes of this trial (null: unknown).
+        loads: Load processes of all trials that were seen on this machine when it began (null: unknown).
+    """
 
     unit: str
     lab: str
     shape: MachineShape
     judged: tuple[Judged, ...]
     beside: float | None = None
+    load: int | None = None
+    loads: int | None = None
 
 
 class Block(Struct, frozen=True, forbid_unknown_fields=True, tag="pairs"):
@@ -72,13 +100,16 @@ class Block(Struct, frozen=True, forbid_unknown_fields=True, tag="pairs"):
         shape: On what.
         case: Slug of the series.
         check: The ratio check.
-        series: Blocks of one number belong together: one draw, one calibration, no pause but for a stopped trial.
+        series: Blocks of one number and length belong together: one draw, one calibration, no pause but for a stopped trial.
         scene: The check's own parameters.
         machine: As calibrated before the series.
         noise: Of that calibration.
         pairs: In the order in which they were made; none where this machine cannot bring the series' prediction about.
         because: Why there are none, where something went amiss.
-        beside: How many threads ran beside ours when it began (null: unknown).
+        beside: How many threads ran beside ours when it began, load among them (null: unknown).
+        load: Load processes of this trial (null: unknown).
+        loads: Load processes of all trials that were seen on this machine when it began (null: unknown).
+        length: Pairs that the series was to have (null: not noted).
     """
 
     unit: str
@@ -93,9 +124,17 @@ class Block(Struct, frozen=True, forbid_unknown_fields=True, tag="pairs"):
     pairs: tuple[Pair, ...] = ()
     because: str = ""
     beside: float | None = None
+    load: int | None = None
+    loads: int | None = None
+    length: int | None = None
 
 
-Line = Head | Live | Block
+Line = Head | Call | Live | Block
+
+
+def series(block: Block) -> tuple[str, MachineShape, str, str, int | None, int]:
+    """Return which series a block belongs to."""
+    return block.lab, block.shape, block.check, block.case, block.length, block.series
 
 
 def read(path: Path) -> tuple[Line, ...]:

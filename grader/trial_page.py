@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from grader.trial_log import Head
+from grader.trial_log import Call, Head, Line
 from grader.trial_table import Rate, Row
 
 #: Live runs that a row should rest on, right and wrong ways together: more where the ways of judging were made that all labs share.
@@ -103,20 +103,22 @@ def _needed(goal: float) -> int:
     return ceil(log(0.05) / log(1 - goal))
 
 
-def page(head: Head, rows: Sequence[Row], command: str) -> str:
-    """Return the page as Markdown."""
+def page(lines_of_file: Sequence[Line], rows: Sequence[Row]) -> str:
+    """Return the page as Markdown: of a file's lines, and of the figures made from them."""
+    head = lines_of_file[0]
+    assert isinstance(head, Head)  # trial_log.read() refuses others
     live = [row for row in rows if row.kind == "live"]
     windows = [row for row in rows if row.kind == "windows"]
     short = short_of(rows)
     lines = [
         "# How often the checks err",
         "",
-        "Made by the command below; do not edit by hand.",
+        "Made by `fourthreads trial`; do not edit by hand.",
         "",
         f"- date: {head.began}",
         f"- machine: {head.cores} cores, {head.processor}",
         f"- Node: {head.node}",
-        f"- command: `{command}`",
+        *_commands(lines_of_file),
         "",
         *_INTRODUCTION,
         "",
@@ -141,6 +143,18 @@ def page(head: Head, rows: Sequence[Row], command: str) -> str:
         lines += ["", "Reasons given, at most five a row:", ""]
         lines += [f"- {row.check} on {row.shape}: {said}" for row, said in odd]
     return "\n".join(lines) + "\n"
+
+
+def _commands(lines: Sequence[Line]) -> Iterator[str]:
+    """Say which calls made the lines, in order; one that was stopped and gone on with is said each time."""
+    done, before = [line for line in lines if not isinstance(line, Head)], 0
+    while before < len(done) and not isinstance(done[before], Call):
+        before += 1
+    if before:
+        yield f"- command: not noted for the first {before:,} results"
+    for line in done:
+        if isinstance(line, Call):
+            yield f"- command: `{line.command}`, {line.date}" + (f", revision {line.revision}" if line.revision else "")
 
 
 _INTRODUCTION = (

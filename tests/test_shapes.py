@@ -43,6 +43,16 @@ def test_load_stands_still_while_a_machine_is_calibrated_and_ends_with_its_block
     assert [-9, -9] == [process.returncode for process in load.processes]
 
 
+def test_load_is_counted_whosever_it_is() -> None:
+    """Each trial knows its own processes; another trial's beside it are seen all the same."""
+    before = shapes.loads() or 0
+    with shapes.busy(2):
+        found = shapes.loads() or 0
+
+    assert found >= 2
+    assert before <= found
+
+
 def state(pid: int) -> str:
     """Return the letter that the kernel gives a process's state."""
     return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]

@@ -15,50 +15,19 @@ from click.testing import CliRunner
 from course.commands import trial as verb
 from grader import trial, trial_log, trial_table
 from grader.shapes import MachineShape
-from grader.trial_log import Head, Judged, Live
-from grader.verdict import Outcome
+from grader.trial_log import Call, Head, Live
 from labs import catalog, lock, rooms, trials
 from labs.answers import Answer
-from labs.errors import NoisyError, RecordError, SetupError
+from labs.errors import NoisyError, SetupError
 from labs.gates.draw import held
 from labs.measurement import Record
 from labs.request import Request
 from labs.spec import CountCheck, Lab, Scene, Shape
-from labs.trials import Case, Series, Trials
+from labs.trials import Case, Trials
 from tests import classroom, test_gates_lab
 
 IDLE = MachineShape(2)
 HEAD = Head(1, "2026-11-30", "a processor", 2, "24.19.0 (libuv 1.52.1)")
-
-
-# the file of results
-
-
-def test_results_are_read_back_and_a_cut_last_line_is_made_again(tmp_path: Path) -> None:
-    """A trial that was ended by force loses the line it was writing, and no other."""
-    path, live = tmp_path / "trial.jsonl", Live("u1", "gates", IDLE, (Judged("gates-state", True, Outcome.PASS),))
-    trial_log.append(path, HEAD)
-    trial_log.append(path, live)
-    with path.open("ab") as file:
-        file.write(b'{"type":"live","un')
-
-    assert (HEAD, live) == trial_log.read(path)
-    trial_log.append(path, msgspec.structs.replace(live, unit="u2"))
-    assert ["u1", "u2"] == [line.unit for line in trial_log.read(path) if isinstance(line, Live)]
-
-
-@pytest.mark.parametrize("text", ["nonsense\n", '{"type":"live","unit":"u"}\n', "[]\n"])
-def test_a_file_that_is_no_trials_is_refused(text: str, tmp_path: Path) -> None:
-    """With the line."""
-    (tmp_path / "x").write_text(text)
-
-    with pytest.raises(RecordError, match="x:1"):
-        trial_log.read(tmp_path / "x")
-
-
-def test_nothing_was_found_yet_where_there_is_no_file(tmp_path: Path) -> None:
-    """A trial begins."""
-    assert () == trial_log.read(tmp_path / "none")
 
 
 # the plan
@@ -76,17 +45,6 @@ def test_every_check_has_as_many_right_runs_as_wrong_ones_and_wrong_ways_take_tu
         counts = {slug: wrong.count(slug) for slug in wrong}
         assert max(counts.values()) - min(counts.values()) <= 1
     assert len(units) == len({unit.name for unit in units})
-
-
-def test_pairs_are_planned_in_blocks() -> None:
-    """A block is one line of the file; the last may be short."""
-    assert [25, 25, 10] == [unit.count for unit in ratio_units(60)]
-
-
-def ratio_units(pairs: int) -> list[trial.Unit]:
-    """Return the units of one series of ``waves``."""
-    units = trial.plan(["waves"], [IDLE], 0, pairs)
-    return [unit for unit in units if isinstance(unit.what, Series) and unit.what.slug == "solution"]
 
 
 @pytest.mark.parametrize("slug", [slug for slug in catalog.slugs() if trials.of(slug) is not None])
@@ -274,13 +232,28 @@ def test_a_machine_that_is_occupied_stops_the_trial_and_counts_for_nothing(
     assert (HEAD,) == trial_log.read(tmp_path / "t")
 
 
+def test_a_call_is_noted_once_with_the_revision_that_made_its_results(
+    modelled: list[Request], of_puzzle: None, tmp_path: Path
+) -> None:
+    """A call that finds nothing to do made nothing, and leaves no line."""
+    units = trial.plan(["gates"], [IDLE], 1, 0)
+    for _ in range(2):
+        trial.run(units, tmp_path / "t", command="fourthreads trial gates --runs 1")
+
+    calls = [line for line in trial_log.read(tmp_path / "t") if isinstance(line, Call)]
+    assert [("fourthreads trial gates --runs 1", trial.revision())] == [(call.command, call.revision) for call in calls]
+
+
 # the verb
 
 
 def test_the_command_is_shown_as_it_would_be_typed() -> None:
     """Without the files of one machine."""
     assert "fourthreads trial gates --cores 1,2 --load idle,busy --quota 0.5 --runs 250 --pairs 400" == verb.shown(
-        ("gates",), "1,2", "idle,busy", (0.5,), 250, 400
+        ("gates",), "1,2", "idle,busy", (0.5,), 250, 400, None
+    )
+    assert "fourthreads trial gates --load idle --runs 10 --room container" == verb.shown(
+        ("gates",), "", "idle", (), 10, None, "container"
     )
 
 
@@ -332,4 +305,25 @@ def test_gates_is_tried_on_real_node(tmp_path: Path) -> None:
 
     assert {(0, 0, 0, 0)} == {
         (row.false_fail.errors, row.false_pass.errors, row.wrong_name.errors, row.errors) for row in rows
+    }
+
+
+def test_all_bets_of_waves_are_tried() -> None:
+    """Their counts are; what a live record does not tell, the times, is held against nothing."""
+    units = trial.plan(["waves"], [IDLE], 1, 0)
+
+    assert {("all at once", "other cores"), ("own",)} == {unit.what for unit in units if isinstance(unit.what, tuple)}
+
+
+@pytest.mark.node
+@pytest.mark.timeout(300)
+def test_bets_of_waves_are_tried_on_real_node(tmp_path: Path) -> None:
+    """What was counted is what the model says, and each story that says another count is named by its row, alone."""
+    rows = [unit for unit in trial.plan(["waves"], [MachineShape(1)], 1, 0) if isinstance(unit.what, tuple)]
+    trial.run(rows, tmp_path / "t")
+
+    judged = [one for line in trial_log.read(tmp_path / "t") if isinstance(line, Live) for one in line.judged]
+    assert {"bet all at once", "bet other cores", "bet own"} == {one.check for one in judged if one.right}
+    assert {(True, "PASS", (), None), (False, "CONTRADICTS", (), ())} == {
+        (one.right, one.outcome, one.named, one.extra) for one in judged
     }

@@ -10,7 +10,7 @@ import pytest
 
 from grader import trial_page, trial_table
 from grader.shapes import MachineShape
-from grader.trial_log import Block, Head, Judged, Live
+from grader.trial_log import Block, Call, Head, Judged, Live
 from grader.verdict import Outcome
 from labs.measurement import Machine, Noise, Pair
 
@@ -107,13 +107,13 @@ def test_a_page_says_date_machine_command_and_where_it_falls_short() -> None:
     """Every figure that is asked for and not reached is named."""
     live = Live("u", "gates", IDLE, (Judged("gates-state", True, Outcome.CONTRADICTS, because="solution: measured 1"),))
     rows = trial_table.rows((HEAD, live, block("solution", 4.1)))
-    page = trial_page.page(HEAD, rows, "fourthreads trial gates waves --runs 1")
+    page = trial_page.page((HEAD, Call("2026-12-01", "fourthreads trial gates waves --runs 1", "abc+"), live), rows)
 
     for said in (
         "2026-11-30",
         "2 cores, a processor",
         "24.19.0",
-        "`fourthreads trial gates waves --runs 1`",
+        "`fourthreads trial gates waves --runs 1`, 2026-12-01, revision abc+",
         "solution: measured 1",
     ):
         assert said in page

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 @click.command("trial", short_help="Try every check, and say how often it errs (for authors).")
 @click.argument("slugs", nargs=-1, metavar="[SLUG ...]")
 @click.option("--cores", default="", help="Numbers of cores, by affinity, such as 1,2.  [default: all]")
-@click.option("--load", default="idle", show_default=True, help="idle, busy (two processes compute beside), or both.")
+@click.option(
+    "--load", default="idle", show_default=True, help="idle, busy (processes of ours compute beside), or both."
+)
 @click.option(
     "--quota", multiple=True, type=click.FloatRange(0.05, 1024), help="A CPU quota too, such as 0.5, on most cores."
 )
@@ -69,16 +71,13 @@ def command(
     units = trial.plan(chosen, shapes(cores, load, quota), runs, runs if pairs is None else pairs)
     try:
         with progress("trial") as advance:
-            trial.run(units, path, room, advance)
+            trial.run(units, path, room, advance, shown(chosen, cores, load, quota, runs, pairs, room))
     finally:
         click.echo(f"Results: {path}. Go on, or add to it, with --resume {path}", err=True)
     lines = trial_log.read(path)
     rows = trial_table.rows(lines)
     if page is not None:
-        assert isinstance(lines[0], trial_log.Head)
-        page.write_text(
-            trial_page.page(lines[0], rows, shown(chosen, cores, load, quota, runs, pairs)), encoding="utf-8"
-        )
+        page.write_text(trial_page.page(lines, rows), encoding="utf-8")
     if as_json:
         say_json(rows)
     else:
@@ -106,8 +105,15 @@ def shapes(cores: str, load: str, quota: tuple[float, ...]) -> tuple[MachineShap
     return (*found, *(MachineShape(max(counts), False, limit) for limit in quota))
 
 
-def shown(slugs: tuple[str, ...], cores: str, load: str, quota: tuple[float, ...], runs: int, pairs: int | None) -> str:
+def shown(
+    slugs: tuple[str, ...], cores: str, load: str, quota: tuple[float, ...], runs: int, pairs: int | None, room: str | None,
+) -> str:  # fmt: skip
     """Return the command as it would be typed, without the files of one machine."""
     words = ["fourthreads trial", *slugs, *([f"--cores {cores}"] if cores else []), f"--load {load}"]
     words += [f"--quota {limit:g}" for limit in quota]
-    return " ".join([*words, f"--runs {runs}", *([f"--pairs {pairs}"] if pairs is not None else [])])
+    words += [
+        f"--runs {runs}",
+        *([f"--pairs {pairs}"] if pairs is not None else []),
+        *([f"--room {room}"] if room else []),
+    ]
+    return " ".join(words)
