@@ -17,6 +17,8 @@ from tests import classroom
 
 #: What stands for a learner's script here: the fake room reads only the first word.
 SOUND, LATE, LOUD, WITHOUT, SILENT, EARLY = "// sound", "// late", "// loud", "// without", "// silent", "// early"
+#: Without the line that sets it; and with a value that is no number.
+DELETED, NONSENSE = "// deleted", "// nonsense"
 BETS = ("first", "line", "value", "bill", "exit")
 UV = "1.52.1"
 
@@ -38,14 +40,16 @@ def _bill(size: int) -> Run:
 
 def _own(script: str, size: int, name: str, given: int | None) -> Run:
     loud = script.startswith(LOUD)
-    pool = given if given is not None and not loud else 4 if script.startswith(LATE) else size
+    own = {LATE: 4, DELETED: 4, NONSENSE: 1}.get(script, size)
+    pool = given if given is not None and not loud else own
     counts = {
         "pool_threads": 0 if script.startswith(EARLY) else pool,
         "token_loaded": int(not script.startswith(WITHOUT)),
     }
     if script.startswith(SILENT):
         del counts["pool_threads"]
-    return run(name, counts, {"shown": str(pool if not script.startswith(LATE) else size)})
+    shown = {LATE: str(size), DELETED: None, NONSENSE: "undefined"}.get(script, str(pool))
+    return run(name, counts, {"shown": shown if given is None else str(pool)})
 
 
 def runs(request: Request) -> tuple[Run, ...]:

@@ -47,6 +47,14 @@ def test_node_does_what_the_rules_say(slug: str, seed: int) -> None:
     assert stories.node(scene(slug, seed))[slug] == LAB.bet(slug).actual(record)
 
 
+def test_the_worked_record_shows_the_threads_after_one_job() -> None:
+    """One was needed, all are there, and all are back in the pool's own wait."""
+    (run,) = rooms.measure(request("first", 1)).runs
+    workers = [one for one in run.threads if one.role == "worker"]
+
+    assert (run.counts["after"], {"parked"}) == (len(workers), {one.state for one in workers})
+
+
 @pytest.mark.parametrize("case", trial.TRIALS.cases, ids=lambda case: f"{case.measure} {case.slug}")
 def test_the_solution_passes_and_every_other_way_contradicts_under_its_name(case: Case) -> None:
     """The reference, and what people write instead, with the story it comes from or none."""

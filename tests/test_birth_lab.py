@@ -168,7 +168,13 @@ def test_the_machines_code_is_answered_by_what_was_said(threads: int, fix: str, 
     ("script", "unset", "both"),
     [
         (birth_room.SOUND, "before the first job", "the operator's where somebody has"),
-        (birth_room.LATE, "after the pool had read it", "after the pool had read it"),
+        (birth_room.LATE, "at the first job C saw no", "at the first job C saw no"),
+        (birth_room.DELETED, "Nobody has set it; then it is 4.", "Nobody has set it; then it is 4."),
+        (
+            birth_room.NONSENSE,
+            "shows 'undefined', and libuv makes 1 of it",
+            "shows 'undefined', and libuv makes 1 of it",
+        ),
         (birth_room.LOUD, "before the first job", "may know its machine better"),
         (birth_room.WITHOUT, "was not loaded", "was not loaded"),
         (birth_room.SILENT, "was not called", "was not called"),
@@ -183,7 +189,16 @@ def test_the_program_is_answered_by_what_was_counted(script: str, unset: str, bo
             told = parts.look(slug, here)
 
             assert expected in "\n".join(told)
+            assert "None" not in "\n".join(told)
             fits(told)
+
+
+@pytest.mark.parametrize(("script", "named"), [(birth_room.LATE, {"printed"}), (birth_room.DELETED, set())])
+def test_what_is_printed_is_taken_for_the_size_only_where_something_is(script: str, named: set[str]) -> None:
+    """Who has deleted the line has four threads too, and does not hold that the size is what process.env shows."""
+    for check in (parts.CHECK_UNSET, parts.CHECK_BOTH):
+        numbers = drawn(3)[check.measure]
+        assert named == {*check.wrong(Scene(numbers, Shape(2), record=measured(check.measure, numbers, script)))}
 
 
 def test_the_worked_record_has_a_line_for_each_kind_of_thread() -> None:
@@ -193,6 +208,7 @@ def test_the_worked_record_has_a_line_for_each_kind_of_thread() -> None:
 
     assert ["libuv-worker", str(here.parameters["size"]), "futex"] == lines[1].split()[:3]
     assert "stands still at our gate" in lines[2]
+    assert "after one job" in lines[-1]
     fits(lines, 9)
 
 

@@ -47,7 +47,7 @@ birth.recall("waves", ...)
 # });
 # ```
 #
-# A *job* is whatever is handed to the pool. The pool's size is set outside, before Node starts:
+# A *job* is whatever is handed to the pool (in `gates`: a task). The pool's size is set outside, before Node starts:
 # `UV_THREADPOOL_SIZE=...` in the environment.
 
 # %% [markdown] nbgrader={"grade_id": "birth-05-text", "locked": true}
@@ -75,9 +75,9 @@ birth.measure("first")
 #
 # **Aylin** had expected the pool to be there from the start. She reads her table:
 #
-# > The workers have a name of their own. At my first line there was none by that name, only Node's own threads. My one
-# > `fs.stat` needs one worker. Still all of them are there, and most have used no processor time: they were made together,
-# > when the first job came, whether there was work for them or not.
+# > The workers have a name of their own (since Node 22.17 and 24.0). At my first line there was none by that name, only
+# > Node's own threads. My one `fs.stat` needs one worker. Still all of them are there, waiting in `futex`: they were made
+# > together, when the first job came, whether there was work for them or not.
 
 # %% nbgrader={"grade_id": "birth-07-evidence", "locked": true}
 birth.evidence("first")
@@ -148,8 +148,8 @@ birth.measure("value")
 # %% [markdown] nbgrader={"grade_id": "birth-14-text", "locked": true}
 # ## 14 · Your fourth bet
 #
-# What does a large pool cost while it does nothing? Three bills: addresses (what `ps` calls VSZ), memory that is really
-# taken (RSS), and open descriptors.
+# What does a large pool cost while it does nothing? Three bills: addresses (what `ps` calls VSZ), memory of its own (RSS;
+# the kernel's stacks are not in it), and open descriptors.
 
 # %% nbgrader={"grade_id": "birth-14-predict-bill", "solution": true}
 birth.predict(
@@ -271,4 +271,4 @@ birth.check()
 #
 # Where to set it for a service: `Environment=UV_THREADPOOL_SIZE=8` in its systemd unit, `env` in a process manager's file (which may
 # keep the old environment until it is told to update it), `ENV` in an image. Each of them reaches child processes too.
-# Windows: with libuv before 1.52 a line in the program did not reach the pool at all; set outside it does.
+# Windows, by libuv's source (not measured here): before libuv 1.52 a line in the program did not reach the pool; set outside it does.

@@ -183,8 +183,9 @@ def _bill_look(scene: Scene) -> Lines:
 
 def _bill_because(scene: Scene) -> Lines:
     return (
-        "8 MiB for a stack (and a page to guard it) are set aside for each thread; a page comes into memory when",
-        "it is first written to. On 64 bits addresses are cheap, unless somebody limits them, as ulimit -v does.",
+        "8 MiB for a stack (and a page to guard it) are set aside for each thread, since libuv 1.45 (Node 20.3); before, what "
+        "ulimit -s says. A page comes into memory when it is first written to.",
+        "On 64 bits addresses are cheap, unless somebody limits them, as ulimit -v does.",
     )
 
 
@@ -200,7 +201,9 @@ def _bill_otherwise(scene: Scene) -> Lines:
 def _exit_ask(scene: Scene) -> str:
     jobs = scene.parameters["jobs"]
     return (
-        f"One thread in the pool. The program asks for {jobs} folders, one after the other, and its next line is process.exit(0).\n"
+        "One thread in the pool, and this program:\n"
+        f"    for (let i = 0; i < {jobs}; i++) fs.mkdir(`made-${{i}}`, () => {{ back += 1; }});\n"
+        "    process.exit(0);\n"
         "made: how many folders stand there when the process is gone? back: how many of the callbacks ran?"
     )
 
@@ -227,7 +230,8 @@ def _exit_look(scene: Scene) -> Lines:
 def _exit_because(scene: Scene) -> Lines:
     return (
         "At exit the word to end is put at the tail of the pool's line, and its threads are waited for.",
-        "Your JavaScript is over by then, so nobody is told. A job that cannot finish keeps the process until a signal ends it.",
+        "Your JavaScript is over by then, so nobody is told. A job that cannot finish keeps the process until SIGKILL comes, or a "
+        "signal that the program does not handle.",
     )
 
 

@@ -142,18 +142,22 @@ def _first(request: Request, stage: Stage) -> list[Run]:
     size, jobs = _size(request), _size(request, "jobs", 500)
     with _launched(stage, script(), "first", {"jobs": jobs, "size": size}, size) as run:
         counts: dict[str, int] = {}
+        threads: tuple[Thread, ...] = ()
         for number, name in enumerate(("before", "after", "more"), 1):
             if not stand(run, number):
                 raise run.failure()
             counts[name] = workers(run.pid)
             counts[f"{name}_all"] = len(proc.tids(run.pid))
-            threads = _threads(run.pid)
+            if name == "after":
+                threads = _threads(run)
             run.open_gate(number)
         return [replace(run.finish(counts=counts), threads=threads)]
 
 
-def _threads(pid: int) -> tuple[Thread, ...]:
-    seen = Observer(pid, "1.50", ())
+def _threads(run: NodeRun) -> tuple[Thread, ...]:
+    """Return the threads at rest: who fetched the one answer goes back to the pool's wait a moment after it is there."""
+    seen = Observer(run.pid, "1.50", ())
+    run.wait_until(seen.is_idle, within=1.0)
     return seen.details({}, seen.look())
 
 

@@ -48,7 +48,7 @@ LAW = (
       for measure in ("value", "bill", "odd", "sizes")),
     law("birth", "threads", "first", observed("more"), _outside, _FROM_OUTSIDE),
     *(law("birth", "threads", measure, observed("pool_threads"), _inside, _FROM_INSIDE) for measure in ("line", "ways")),
-    law("birth", "drained", "exit", observed("made"), _jobs, "Folders that stand there: the pool works its line off before the process ends."),
+    law("birth", "drained", "exit", observed("made"), _jobs, "Folders that stand there: the pool works its line off before the process ends (but for lookups that wait)."),
     law("birth", "lives", "limit", observed("lives"), _lives,
         "Whether the process outlives its first job: where the stacks have no room, libuv ends it."),
 )  # fmt: skip

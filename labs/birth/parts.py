@@ -7,8 +7,10 @@ from typing import Any
 
 import msgspec
 
-from labs.answers import Answer
+from labs import poolsize
+from labs.answers import Answer, shown
 from labs.birth import drawing as see
+from labs.birth import expect
 from labs.birth.draw import DEFAULT
 from labs.birth.rehearse import STARTER, Findings
 from labs.measurement import Record, Run
@@ -70,28 +72,46 @@ def _told(scene: Scene, record: Record) -> Lines:
             return ("ready() was not called. Call it when an answer of the pool is there, as the last line did.",)
         if got == want:
             continue
-        shown = run.claims.get("shown")
         if got == 0:
             return ("No pool yet: ready() was called before anybody had handed in a job.",)
         if run.name == "set outside":
             return (
                 f"The operator said {given}, and your program made it {got}. Whoever runs a service may know its machine better.",
             )
-        if got == DEFAULT:
-            return (
-                f"process.env shows {shown}, and there are {got}: the variable was set after the pool had read it.",
-            )
-        return (f"There are {got}, and {size} are wanted. Which line says {got}?",)
+        return (_why(run, int(got), size, expect.uv(scene)),)
     if len(record.runs) == 1:
         return ("Your line ran before the first job was handed in: what you set is what was read.",)
     return ("Your size where nobody has said anything, the operator's where somebody has.",)
+
+
+def _promised(run: Run, uv: str) -> int | None:
+    """Return the size that libuv would make of what process.env showed at ready(); None where it showed nothing."""
+    text = run.claims.get("shown")
+    return None if text is None else poolsize.in_force(str(text), uv)
+
+
+def _why(run: Run, got: int, size: int, uv: str) -> str:
+    """Say how a size came about that is not wanted: of what process.env shows, or in spite of it."""
+    said, promised = shown(run.claims.get("shown")), _promised(run, uv)
+    if promised is None:
+        return (
+            f"Nobody has set it; then it is {DEFAULT}."
+            if got == DEFAULT
+            else f"{size} are wanted. Who had asked for {got}?"
+        )
+    if promised == got:
+        return f"process.env shows {said}, and libuv makes {got} of it; {size} are wanted."
+    return (
+        f"process.env shows {said}, and there are {got}: at the first job C saw no {said}. Either the line came later, or it "
+        "changed something that C does not read."
+    )
 
 
 def look(slug: str, scene: Scene) -> Lines:
     """Say what was counted, then speak about it."""
     record = see.record_of(scene)
     size, given = wanted(scene)
-    shown = "   ".join(
+    told = "   ".join(
         f"{run.name}: {counted(one, 'thread') if isinstance(one := _one(run), int) else one} "
         f"(wanted {given if run.name == 'set outside' else size})"
         for run in record.runs
@@ -102,7 +122,7 @@ def look(slug: str, scene: Scene) -> Lines:
         "both": "Next: what cannot be (the cell below).",
     }[slug]
     again = f'Next: change the program, run its cell, then this one; birth.hint("{slug}") helps.'
-    return (f"POOL   {shown}", *_told(scene, record), after if reached else again)
+    return (f"POOL   {told}", *_told(scene, record), after if reached else again)
 
 
 def _said(answer: Answer | None) -> str:
@@ -115,6 +135,9 @@ def _check(slug: str) -> CountCheck:
         return size if slug == "unset" else (size, given)
 
     def wrong(scene: Scene) -> Mapping[str, Answer]:
+        run = see.run(see.record_of(scene), "nothing set")
+        if run is None or _promised(run, expect.uv(scene)) in (None, DEFAULT):
+            return {}  # nothing was printed that could have been taken for another size
         return {"printed": DEFAULT if slug == "unset" else (DEFAULT, scene.parameters["given"])}
 
     measured = unset if slug == "unset" else both

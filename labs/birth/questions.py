@@ -42,7 +42,7 @@ WHY = Question(
     right="first-job",
     because=lambda scene: (
         "The variable is read once, when the first job is handed in by anybody; all threads are made then, for good.",
-        "A file, a name, pbkdf2, zlib, random bytes with a callback: whoever comes first decides when.",
+        "fs, dns.lookup, pbkdf2, zlib, random bytes, where the answer comes later (no ...Sync): whoever is first decides when.",
     ),
     hint=lambda scene: (
         "Two questions: what had happened before the line in each program? And what did the later jobs change?"
@@ -65,8 +65,8 @@ def _cannot_options(scene: Scene) -> tuple[Option, ...]:
             "Who would have handed in a job? Sockets are for the loop and the kernel.", "What made the pool in your first record?",
         ),
         Option(
-            "grown", f"In the morning the pool has {small} threads; at noon, under load, the same process has {large}.",
-            "Right: a pool is made once, and neither grows nor shrinks. It takes another process.",
+            "grown", f"In the morning a pool has {small} threads; at noon, under load, the same pool has {large}.",
+            "Right: a pool is made once, and neither grows nor shrinks. It takes another start of Node.",
         ),
         Option(
             "child", f"A process has a pool of {small}; a process that it starts has one of {large}.",
@@ -82,10 +82,10 @@ CANNOT = Question(
     options=_cannot_options,
     right="grown",
     because=lambda scene: (
-        f"From {scene.parameters['small']} to {scene.parameters['large']} in one process can never be: the pool is made once.",
+        f"From {scene.parameters['small']} to {scene.parameters['large']} no pool can go: it is made once, with all its threads.",
         "All others can: set too late, nobody handed in a job, or the child was started after the variable was set.",
     ),
-    hint=lambda scene: "How often is the pool made in one process? And who reads the variable in each of the four?",
+    hint=lambda scene: "How often is a pool made? And who reads the variable in each of the four?",
 )
 
 # service

@@ -21,7 +21,7 @@ _ABOUT = {
 
 
 def evidence(scene: Scene) -> Lines:
-    """Return the threads of the first record at its end, those of one name in a line."""
+    """Return the threads of the first record after one job, those of one name in a line."""
     run = see.record_of(scene).runs[0]
     groups = Counter((one.name, one.role, one.call or "running") for one in run.threads)
     lines = [_ROW.format("thread", "how many", "is in", "")]
@@ -30,7 +30,7 @@ def evidence(scene: Scene) -> Lines:
         lines.append(_ROW.format(name, many, call, _ABOUT[role]).rstrip())
     c = run.counts
     lines.append(
-        f"All threads: {c['before_all']} at the first line, {c['after_all']} after one job, {c['more_all']} after many."
+        f"So it was after one job. All threads: {c['before_all']} at the first line, {c['after_all']} after one job, {c['more_all']} after many."
     )
     return tuple(lines)
 
@@ -38,12 +38,13 @@ def evidence(scene: Scene) -> Lines:
 def five_lines(scene: Scene) -> Lines:
     """Return the law, and under it where libuv and Node keep it."""
     return (
-        "No pool until somebody hands in a job: a file, a name, pbkdf2, zlib, random bytes with a callback.",
+        "No pool before the first job: fs, dns.lookup, pbkdf2, zlib, random bytes, answered later (no ...Sync).",
         "Then the variable is read, once: C's atoi; 0 becomes 1, more than 1,024 becomes 1,024, unset is 4.",
         "All threads are made at that moment, 8 MiB of addresses each; none is added or taken away after.",
         "process.env is the environment, not the pool: what it shows may have come too late.",
         "So set it outside: then it is there before anybody can ask.\n"
-        "In libuv: src/threadpool.c, functions init_threads and uv__work_submit (uv_once), v1.52.1.\n"
+        "In libuv: src/threadpool.c, functions init_threads and uv__work_submit (uv_once), v1.52.1. The 8 MiB\n"
+        "stand there since 1.45 (Node 20.3); before, it was what ulimit -s says.\n"
         "In Node 24.19: src/node_env_var.cc, RealEnvStore::Set: a line of yours is setenv, so C can see it.\n"
         f"{SOURCE}",
     )
@@ -58,7 +59,8 @@ def closing(records: Mapping[str, Record]) -> Lines:
     return (
         f"In one line: process.env showed {late.claims.get('shown')}, and there were {late.counts.get('pool_threads')}: "
         "the first job reads the variable, and nobody after it.",
-        "At work (Linux): fourthreads audit PID counts a running Node's pool; ps -T -p PID shows its libuv-workers.",
+        "At work (Linux): fourthreads audit PID counts a running Node's pool; ps -T -p PID shows its threads, the pool's as "
+        "libuv-worker (since Node 22.17 and 24.0; before, they are called like the program).",
     )
 
 

@@ -185,7 +185,8 @@ def _descriptors(scene: Scene) -> Lines:
 def _dropped(scene: Scene) -> Lines:
     return (
         "None: process.exit() ends it all, at once.",
-        f"But {see.count(scene, 'exit', 'made')} folders stand there. exit joins the pool's threads, and they work off their line first.",
+        f"But {see.count(scene, 'exit', 'made')} folders stand there. exit joins the pool's threads, and they work off their line first "
+        "(but for names that wait: lab names).",
     )
 
 
