@@ -33,6 +33,7 @@ class NameServer:
         stage: The measurement it belongs to.
         hold: Seconds each query is held; null holds until :meth:`release`.
         table: Name -> addresses; an empty sequence means that the name does not exist.
+        ttl: Seconds for which whoever asked may remember an address.
         port: 53 in a room; 0 lets the kernel choose (for tests; nothing will ask it).
 
     Raises:
@@ -46,10 +47,17 @@ class NameServer:
         *,
         hold: float | None = None,
         table: Mapping[str, Sequence[str]] | None = None,
+        ttl: int = 0,
         port: int = 53,
     ) -> None:
         self._stage = stage
-        self._argv = ["--listen", f"127.0.0.1:{port}", *(["--hold", str(hold)] if hold is not None else [])]
+        self._argv = [
+            "--listen",
+            f"127.0.0.1:{port}",
+            "--ttl",
+            str(ttl),
+            *(["--hold", str(hold)] if hold is not None else []),
+        ]
         self._table = table
         self._check = port == 53
         self._process: subprocess.Popen[bytes] | None = None
@@ -91,7 +99,7 @@ class NameServer:
     # What can be told: see labs.resolver.HoldingServer
 
     def hold(self, seconds: float | None) -> None:
-        """Hold queries that arrive from now on for so many seconds; null holds them until they are released."""
+        """Hold what is held now for so many seconds more, and what arrives from now on for as many; null holds until a release."""
         self._tell(do="hold", seconds=seconds)
 
     def release(self, *names: str) -> None:

@@ -73,8 +73,8 @@ def parse(wire: bytes) -> Question:
     return Question(name, dns.rdatatype.to_text(asked.rdtype), message)
 
 
-def answer(question: Question, table: Table, default: Sequence[str]) -> bytes:
-    """Return the answer's bytes: TTL 0, so that nobody may remember it.
+def answer(question: Question, table: Table, default: Sequence[str], ttl: int = 0) -> bytes:
+    """Return the answer's bytes. Whoever asked may remember it for ``ttl`` seconds: not at all, where nothing is said.
 
     A name in the table has the table's addresses, any other name has ``default``; none at all means that the name
     does not exist. An address of the other family, or a kind of record we do not have, is answered empty and without
@@ -90,7 +90,7 @@ def answer(question: Question, table: Table, default: Sequence[str]) -> bytes:
     fitting = [address for address in addresses if question.kind == ("AAAA" if ":" in address else "A")]
     if fitting:
         name = question.message.question[0].name
-        response.answer.append(dns.rrset.from_text_list(name, 0, dns.rdataclass.IN, question.kind, fitting))
+        response.answer.append(dns.rrset.from_text_list(name, ttl, dns.rdataclass.IN, question.kind, fitting))
     return response.to_wire()
 
 

@@ -66,6 +66,7 @@ class HoldingServer:
         hold: Seconds each query is held; null holds until :meth:`release`.
         table: Name -> addresses; an empty sequence means that the name does not exist.
         default: Addresses of every name that is not in the table; empty means that it does not exist.
+        ttl: Seconds for which whoever asked may remember an address.
 
     Raises:
         SetupError: From ``with``: the address cannot be had.
@@ -79,10 +80,12 @@ class HoldingServer:
         hold: float | None = None,
         table: Mapping[str, Sequence[str]] | None = None,
         default: Sequence[str] = ("127.0.0.1",),
+        ttl: int = 0,
     ) -> None:
         self.address = address
         self.port = port
         self._default = tuple(default)
+        self._ttl = ttl
         self._changed = threading.Condition()
         self._book = _Book(hold, {name.lower().rstrip("."): tuple(to) for name, to in (table or {}).items()})
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -140,9 +143,14 @@ class HoldingServer:
     # What can be told
 
     def hold(self, seconds: float | None) -> None:
-        """Hold queries that arrive from now on for so many seconds; null holds them until they are released."""
-        with self._changed:
+        """Hold what is held now for so many seconds more, and what arrives from now on for as many; null holds until a release."""
+
+        def change() -> None:
             self._book.hold = seconds
+            for index, held in self._book.held.items():
+                self._set_timer(index, held)
+
+        self._do(change)
 
     def release(self, *names: str) -> None:
         """Answer what is held of these names now; without names, everything that is held. Returns when it is sent."""
@@ -257,9 +265,15 @@ class HoldingServer:
                 seen=seen,
                 changes=before.changes + 1,
             )
-            if book.hold is not None:
-                held.timer = asyncio.get_running_loop().call_later(book.hold, self._due, index)
+            self._set_timer(index, held)
             self._changed.notify_all()
+
+    def _set_timer(self, index: int, held: _Held) -> None:
+        """Let a query land in ``hold`` seconds from now; runs in the server's thread and under the condition."""
+        if held.timer:
+            held.timer.cancel()
+        seconds = self._book.hold
+        held.timer = None if seconds is None else asyncio.get_running_loop().call_later(seconds, self._due, index)
 
     def _due(self, index: int) -> None:
         with self._changed:
@@ -281,7 +295,7 @@ class HoldingServer:
             # Booked before it is sent: whoever is answered and asks again at once must not be counted twice.
             book.log[index] = replace(book.log[index], answered=time.monotonic())
             book.state = replace(book.state, changes=book.state.changes + 1)
-            held.send(question.answer(held.asked, book.table, self._default))
+            held.send(question.answer(held.asked, book.table, self._default, self._ttl))
         self._changed.notify_all()
 
     def _do(self, change: Callable[[], None]) -> None:

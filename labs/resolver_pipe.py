@@ -68,10 +68,12 @@ def options(argv: list[str]) -> HoldingServer:
     parser.add_argument("--listen", default="127.0.0.1:53", help="address:port; port 0 lets the kernel choose")
     parser.add_argument("--hold", type=float, default=None, help="seconds; without it, until released")
     parser.add_argument("--default", default="127.0.0.1", help="address of every name; empty: no name exists")
+    parser.add_argument("--ttl", type=int, default=0, help="seconds for which an address may be remembered")
     try:
         given = parser.parse_args(argv)
         address, _, port = given.listen.rpartition(":")
-        return HoldingServer(address, int(port), hold=given.hold, default=tuple(filter(None, [given.default])))
+        default = tuple(filter(None, [given.default]))
+        return HoldingServer(address, int(port), hold=given.hold, default=default, ttl=given.ttl)
     except (argparse.ArgumentError, ValueError) as problem:
         raise SetupError(f"The name server's options cannot be read: {problem}. See --help.") from problem
 

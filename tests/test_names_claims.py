@@ -41,9 +41,14 @@ def flight(script: str | None = None, **parameters: Any) -> dict[str, int]:
     return runs("in flight", script, **{"pool": 4, **parameters})[0].counts
 
 
-def asked(script: str) -> tuple[dict[str, int], list[Any]]:
-    """Return what a script asked for, run to its end with every question answered, and what it reported."""
-    (run,) = runs("asked", script, pool=4)
+def asked(script: str, ttl: int = 0) -> tuple[dict[str, int], list[Any]]:
+    """Return what a script asked for, run to its end with every question answered, and what it reported.
+
+    Args:
+        script: Run as it is.
+        ttl: Seconds for which an answer may be remembered by whoever does that.
+    """
+    (run,) = runs("asked", script, pool=4, ttl=ttl)
     return run.counts, run.claims["report"]
 
 
@@ -136,13 +141,13 @@ def resolve() -> None:
 
 
 def unmerged_resolve() -> None:
-    """Seven at once, and one when the answers are in: eight questions."""
+    """Seven at once, and one when the answers are in, which may be kept for five minutes: eight questions."""
     script = (
-        DNS + "const ask = () => dns.promises.resolve4('same.test');\n"
-        "await Promise.all(Array.from({ length: 7 }, ask));\nawait ask();\nreport('answered');"
+        DNS + "const ask = () => dns.promises.resolve4('same.test', { ttl: true });\n"
+        "await Promise.all(Array.from({ length: 7 }, ask));\nreport((await ask())[0].ttl);"
     )
-    counts, reports = asked(script)
-    assert (8, ["answered"]) == (counts["queries"], reports)
+    counts, reports = asked(script, ttl=300)
+    assert (8, [300]) == (counts["queries"], reports)
 
 
 def through() -> None:
@@ -153,9 +158,20 @@ def through() -> None:
 
 
 def every_connection() -> None:
-    """As many lookups as visits, where nothing is kept."""
-    (run,) = runs("cache", None, pool=None, hosts=2, times=3)
-    assert 2 * (2 * 3 + 1) == run.counts["lookups"]
+    """As many lookups as visits, though each answer may be kept for five minutes."""
+    script = (
+        "import http from 'node:http';\n"
+        "const server = http.createServer((_, answer) => answer.end()).listen(0, '127.0.0.1', visit);\n"
+        "async function visit() {\n"
+        "  for (let i = 1; i <= 3; i++) {\n"
+        "    await new Promise((over) => http.get({ host: 'one.test', port: server.address().port, agent: false }, (answer) => {\n"
+        "      report(answer.resume().statusCode); answer.on('end', over); }));\n"
+        "  }\n"
+        "  server.close();\n"
+        "}\n"
+    )
+    counts, reports = asked(script, ttl=300)
+    assert (3, [200, 200, 200]) == (counts["lookups"], reports)
 
 
 def list_wanted() -> None:

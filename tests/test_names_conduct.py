@@ -97,6 +97,21 @@ def test_the_total_is_rounds_times_hold() -> None:
     assert (2, 6, 12) == tuple(run.counts[name] for name in ("names_in_flight", "names_seen", "queries"))
 
 
+def test_the_first_round_is_counted_whole_however_slowly_names_are_asked_for() -> None:
+    """Each name takes longer to ask for than an answer is held: as on a machine that is far too busy."""
+    script = (
+        "import dns from 'node:dns';\n"
+        "for (let i = 1; i <= 6; i++) {\n"
+        "  dns.lookup(`name-${i}.test`, () => done(`name-${i}`));\n"
+        "  const until = performance.now() + 20;\n"
+        "  while (performance.now() < until);\n"
+        "}\n"
+    )
+    run = measure("total", script=script, pool=8, names=6, hold=0.01)
+    assert 4 == run.counts["names_in_flight"]
+    assert 2 * 0.01 <= run.claims["total"]
+
+
 def test_only_a_new_connection_to_a_name_asks() -> None:
     """Two requests over one kept connection: one lookup. An address: none. A name in the hosts file: none that we see."""
     script = f"""

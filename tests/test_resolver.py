@@ -8,6 +8,7 @@ import socket
 import struct
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 
 import dns.flags
@@ -125,6 +126,28 @@ def test_a_set_hold_is_never_shorter_than_asked(server: HoldingServer, client: C
     (query,) = server.log()
     assert query.answered is not None
     assert 0.05 <= query.answered - query.arrived
+
+
+def test_what_is_held_already_lands_a_whole_hold_after_it_was_set(server: HoldingServer, client: Client) -> None:
+    """However long it was held before: the clock starts when it is told to."""
+    client.ask("one.test")
+    server.wait_until(lambda seen: seen.queries == 1, PATIENCE)
+    began = time.monotonic()
+    server.hold(0.05)
+    client.answer()
+    (query,) = server.log()
+    assert query.answered is not None
+    assert 0.05 <= query.answered - began
+
+
+@pytest.mark.parametrize("ttl", [0, 300])
+def test_an_answer_may_be_remembered_for_as_long_as_is_said(ttl: int) -> None:
+    """Asked for where it is tried whether anybody does."""
+    with HoldingServer(port=0, hold=0, ttl=ttl) as server:
+        client = Client(server)
+        client.ask("one.test")
+        assert ttl == client.answer().answer[0].ttl
+        client.socket.close()
 
 
 def test_it_answers_from_a_table() -> None:

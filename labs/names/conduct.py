@@ -11,12 +11,13 @@ Measures and their parameters, beside ``pool`` (an integer, a text, or null for 
 ``second``
     Two such runs: a pool of one thread, then a pool of two.
 ``total``
-    The same without gates and small requests; each query is answered after ``hold`` seconds, and the server's log gives
-    the time from the first arrival to the last answer.
+    The same without gates and small requests. At the first rest the clock starts: each query is answered after ``hold``
+    seconds, and the server's log gives the time of the last answer.
 ``sizes``
     ``total`` for each of the pool's sizes in ``pools`` (0 stands for a size that is not set).
 ``asked``
-    The script runs to its own end and every query is answered at once; they are counted.
+    The script runs to its own end and every query is answered at once, with an answer that may be kept for ``ttl`` seconds;
+    they are counted.
 ``through``, ``cache``, ``ways``
     See :mod:`labs.names.visiting`.
 """
@@ -26,6 +27,7 @@ from __future__ import annotations
 from typing import Any
 
 from labs.errors import RoomError, SetupError
+from labs.given import whole
 from labs.measurement import Run
 from labs.names.flying import in_flight, launched, script, total
 from labs.names.watch import lookups, tasks_of
@@ -39,6 +41,7 @@ __all__ = ["conduct", "rehearse", "script"]
 FIRST_ROUNDS = 2
 #: Sizes and names of a smoke run.
 _SMOKE_POOLS, _SMOKE_NAMES = (1, 2), 4
+_LONGEST_TTL = 86_400
 
 
 def conduct(request: Request, stage: Stage) -> Conducted:
@@ -117,7 +120,7 @@ def _sizes(request: Request, stage: Stage) -> tuple[Run, ...]:
 
 def _asked(request: Request, stage: Stage) -> tuple[Run, ...]:
     with (
-        NameServer(stage, hold=0.0) as server,
+        NameServer(stage, hold=0.0, ttl=whole(request.parameters, "ttl", 0, _LONGEST_TTL, 0)) as server,
         launched(request.parameters, stage, request.measure, request.script, keep=False) as run,
     ):
         stage.progress(0, 1, "waiting until the script has ended")
