@@ -43,13 +43,16 @@ def size() -> None:
 
 
 def line() -> None:
-    """Hash 4 runs in the lane of one of the first three, from that one's end on, and not before."""
-    seen = run()
-    fourth = seen.tasks[3]
-    before = next(task for task in seen.tasks[:3] if task.lane == fourth.lane)
-    assert (fourth.started or 0.0) >= (before.finished or 0.0)
-    begun = [task.started or 0.0 for task in seen.tasks]
-    assert begun == sorted(begun)  # in the order in which they were asked for
+    """By the script's own names, which the trace does not know: one slot does them in the order of asking; a long first one keeps
+    one of two slots, and the others pass through the slot that comes free."""
+    assert [1, 2, 3, 4, 5, 6, 7] == run(pool=1).claims["done"]
+    long_first = "for (let i = 1; i <= n; i++) pbkdf2('a', 'b', parameters.rounds * (i === 1 ? 12 : 1), 64, 'sha512', () => done(i));"
+    seen = run(long_first, pool=2, tasks=5)
+    assert [2, 3, 4, 5, 1] == seen.claims["done"]
+    lanes = [task.lane for task in seen.tasks]
+    assert lanes[0] != lanes[1] and {lanes[1]} == {
+        *lanes[1:]
+    }  # named by assuming the one line, and found in the right slot
 
 
 def pool() -> None:

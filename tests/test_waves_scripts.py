@@ -98,6 +98,18 @@ def test_a_script_that_sets_a_larger_size_is_told_so() -> None:
         measure(PRELUDE + "process.env.UV_THREADPOOL_SIZE = n; " + SOUND["callbacks"])
 
 
+@pytest.mark.parametrize("load", [0, 3], ids=["idle", "loaded"])
+def test_a_slot_that_something_else_holds_is_no_busy_machine(load: int) -> None:
+    """An open that blocks holds a slot which the trace of hashes does not show: the script is told so, with the call."""
+    blocks = (
+        "import { open, openSync } from 'node:fs'; import { execFileSync } from 'node:child_process';"
+        "execFileSync('mkfifo', ['shut']); open('shut', 'r', () => {}); let back = 0;"
+        "for (let i = 1; i <= n; i++) hash(() => { done(i); if (++back === n) openSync('shut', 'r+'); });"
+    )
+    with busy(load), pytest.raises(ScriptError, match="held 1 slot of the pool, asleep in openat"):
+        measure(PRELUDE + blocks)
+
+
 @pytest.mark.parametrize("name", [*SOUND, *DRY])
 def test_the_dry_run_says_within_a_second_what_it_saw(name: str) -> None:
     """A sound script is complete; each slip that shows in three short hashes gets its sentence."""

@@ -68,7 +68,7 @@ def smaller(run: Run, tasks: int, slots: int) -> bool:
 
 
 def unsound(record: Record) -> str | None:
-    """Say why the counts of this record cannot be judged, or None. No script can make libuv leave a slot empty."""
+    """Say why the counts of this record cannot be judged, or None. libuv leaves no slot empty while a hash waits, whatever the script."""
     if (reason := uncounted(record)) is not None:
         return reason
     counts, tasks, slots = record.runs[0].counts, reading.tasks_of(record), reading.slots_of(record)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from contextlib import suppress
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import msgspec
 
@@ -16,16 +17,25 @@ from labs.run import NodeRun
 from labs.said import Restless
 from labs.waves import expect, slips
 from labs.waves.setting import Setting
+from labs.words import counted, listed
 
 #: Seconds between two looks.
 _PAUSE = 0.002
+
+
+class _Rest(NamedTuple):
+    """One look at rest: when, how many workers were at work, and the calls in which some of those slept."""
+
+    at: float
+    busy: int
+    calls: tuple[str, ...]
 
 
 @dataclass
 class _Seen:
     """What the looks showed, up to the end of the process."""
 
-    looks: list[tuple[float, int]] = field(default_factory=list)
+    looks: list[_Rest] = field(default_factory=list)
     threads: dict[int, Thread] = field(default_factory=dict)
     main_before: float | None = None
     main: float = 0.0
@@ -45,7 +55,7 @@ def watched(setting: Setting, name: str, pool: int | None) -> Run:
         early: Reports that came before as many hashes had ended in the pool (claimed).
 
     Raises:
-        ScriptError: The script ended the measurement.
+        ScriptError: The script ended the measurement, or holds a slot with something else than a hash.
         Restless: The two witnesses differ; the machine was too busy to watch.
     """
     parameters = {"tasks": setting.tasks, "rounds": setting.rounds}
@@ -64,10 +74,16 @@ def watched(setting: Setting, name: str, pool: int | None) -> Run:
         trips = trace.read(run.experiment.folder)
         first = trace.first_end(trips)
         started = trace.started_before(trips, first)
-        looked = _at_rest(seen, first)
-        if trips and looked != started:
+        rest = _at_rest(seen, first)
+        if trips and rest.calls and rest.busy - len(rest.calls) == started:
+            # Hashes never sleep, and both witnesses agree on their number.
+            raise ScriptError(
+                f"Something else than a hash held {counted(len(rest.calls), 'slot')} of the pool, asleep in {listed(sorted({*rest.calls}))}, "
+                "while the first hashes computed. Ask the pool for hashes only, and run it again."
+            )
+        if trips and rest.busy != started:
             raise Restless(
-                f"The pool's own trace shows {started} hashes that started at once, and we saw {looked} workers at work: this "
+                f"The pool's own trace shows {started} hashes that started at once, and we saw {rest.busy} workers at work: this "
                 "machine was too busy to watch. Nothing is lost; run the cell again later."
             )
         reports = [claim for claim in run.claims() if claim.kind == "done"]
@@ -120,7 +136,8 @@ def _look_until_exit(run: NodeRun) -> _Seen:
         # Two looks in which the same workers are at it and have not given up their core: at rest, as far as computing can be.
         busy = frozenset((worker.tid, worker.switches) for worker in look.workers if not worker.parked)
         if busy and busy == previous[1]:
-            seen.looks.append((look.at, len(busy)))
+            asleep = tuple(worker.call for worker in look.workers if worker.held and worker.call is not None)
+            seen.looks.append(_Rest(look.at, len(busy), asleep))
         previous = (look.at, busy)
         run.wait_exit(_PAUSE)
     return seen
@@ -145,7 +162,7 @@ def _note_threads(run: NodeRun, look: Look, seen: _Seen, ending: bool) -> None:
         )
 
 
-def _at_rest(seen: _Seen, first: float | None) -> int:
-    """Return how many workers were at work in the last look at rest before the first hash ended."""
-    counted = [count for at, count in seen.looks if first is None or at < first]
-    return counted[-1] if counted else 0
+def _at_rest(seen: _Seen, first: float | None) -> _Rest:
+    """Return the last look at rest before the first hash ended, one without anybody at work where there was none."""
+    before = [rest for rest in seen.looks if first is None or rest.at < first]
+    return before[-1] if before else _Rest(0.0, 0, ())
