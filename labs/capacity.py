@@ -45,14 +45,15 @@ def curve_of(cores: int, curve: tuple[float, ...]) -> Capacity:
     return Capacity(cores, tuple(min(float(k), float(cores), value / curve[0]) for k, value in enumerate(curve, 1)))
 
 
-def ideal(cores: int) -> Capacity:
-    """Return the curve of so many equal, undisturbed cores: min(k, cores)."""
-    return curve_of(cores, tuple(float(k) for k in range(1, cores + 1)))
+def ideal(cores: int, quota: float | None = None) -> Capacity:
+    """Return the curve of so many equal, undisturbed cores: min(k, cores), under a quota no more than that, in units of one alone."""
+    most = float(cores) if quota is None else quota
+    return curve_of(cores, tuple(min(float(k), most) / min(1.0, most) for k in range(1, cores + 1)))
 
 
 def capacity_of(machine: Machine) -> Capacity:
-    """Return the calibrated curve of a machine, the ideal one where it was not calibrated."""
-    return curve_of(machine.cores, machine.capacity) if machine.capacity else ideal(machine.cores)
+    """Return the calibrated curve of a machine, the ideal one under its quota where it was not calibrated."""
+    return curve_of(machine.cores, machine.capacity) if machine.capacity else ideal(machine.cores, machine.quota)
 
 
 def widened(span: Span, below: float = BELOW, above: float = ABOVE) -> Span:

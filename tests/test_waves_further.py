@@ -7,11 +7,13 @@ import pytest
 from course.reply import WIDTH, wrapped
 from labs import model, rooms
 from labs.acts import freeze
+from labs.capacity import ideal
 from labs.errors import SetupError
-from labs.measurement import Record
+from labs.measurement import Machine, Record, Run
 from labs.request import Request
 from labs.spec import Scene, Shape
 from labs.waves import curious, further
+from tests import classroom
 from tests.hashroom import LAB
 
 
@@ -28,7 +30,7 @@ from tests.hashroom import LAB
 )
 def test_the_knee_lies_where_cores_or_tasks_end(work: str, cores: int, expected: int) -> None:
     """Computing gains up to the cores, waiting up to the tasks, half and half in between."""
-    times = tuple(curious.expected(work, 16, size, cores) for size in further.SIZES)
+    times = tuple(curious.expected(work, 16, size, ideal(cores)) for size in further.SIZES)
     assert expected == curious.knee(further.SIZES, times)
 
 
@@ -68,6 +70,24 @@ def test_every_task_of_the_knee_is_done_on_every_size(work: str) -> None:
     assert [f"{size} slots" for size in further.SIZES] == [run.name for run in record.runs]
     assert {6} == {run.counts["done"] for run in record.runs}
     assert len(shown(record)) > 4
+
+
+def knee_record(machine: Machine, ms: tuple[int, ...]) -> Record:
+    """Return the record of a knee of sixteen hashes that took so long on each size."""
+    runs = [
+        Run(name=f"{size} slots", counts={"ms": took, "done": 16}) for size, took in zip(further.SIZES, ms, strict=True)
+    ]
+    asked = Request(lab="waves", measure="knee", parameters={"tasks": 16, "cores": None, "work": "computing"})
+    return classroom.recorded(asked, runs, machine.cores, machine=machine)
+
+
+def test_under_a_quota_the_knee_is_told_in_times_of_one_as_long_as_it_lasts_there() -> None:
+    """Half a CPU: a hash of 0.175 processor seconds lasts 0.35 s and more threads get nothing more done, so 16 on every size."""
+    half = Machine(cores=2, quota=0.5, quota_period=0.1)
+    lines = shown(knee_record(half, (5600, 5590, 5610, 5600, 5620)))
+    assert ["measured", "16", "16", "16", "16", "16.1"] == lines[2].split()
+    assert ["model", "16", "16", "16", "16", "16"] == lines[3].split()
+    assert "by the model: 1 slot; measured: 1." in lines[4]
 
 
 @pytest.mark.node

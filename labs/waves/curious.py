@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from labs import model, simulate
 from labs.answers import Choice, Count
-from labs.capacity import ideal
+from labs.capacity import Capacity, capacity_of
 from labs.job import Job
 from labs.spec import Blank, Lines, Measure, Parameters, Scene
-from labs.waves import conduct, further, reading
+from labs.waves import further, reading
 from labs.waves.bets import look_free
 from labs.words import counted, number
 
@@ -21,11 +21,11 @@ def _parameters(scene: Scene) -> Parameters:
     return {**scene.parameters, **scene.answers}
 
 
-def expected(work: str, tasks: int, pool: int, cores: int) -> float:
+def expected(work: str, tasks: int, pool: int, capacity: Capacity) -> float:
     """Return how many times one task all of them take by the model, the middle of its interval."""
     kinds = {"computing": ("cpu", "cpu"), "waiting": ("file", "file"), "mixed": ("cpu", "file")}[work]
     jobs = [Job(str(i), "file" if kinds[i % 2] == "file" else "cpu") for i in range(1, tasks + 1)]
-    span = simulate.simulate(jobs, pool, ideal(cores)).makespan
+    span = simulate.simulate(jobs, pool, capacity).makespan
     return (span.low + span.high) / 2
 
 
@@ -42,12 +42,16 @@ def _row(title: str, values: tuple[float, ...]) -> str:
 
 
 def look_knee(scene: Scene) -> Lines:
-    """Show the time on each size, measured and by the model, and where growing stops to help."""
+    """Show the time on each size, measured and by the model, and where growing stops to help.
+
+    On one slot the tasks are done one by one, so that run holds the time of one alone, whatever slows this machine.
+    """
     assert scene.record is not None
     record = scene.record
     work, tasks, cores = str(record.parameters["work"]), reading.tasks_of(record), record.machine.cores
-    took = tuple(run.counts["ms"] / 1000 / conduct.SERVICE for run in record.runs)
-    model_says = tuple(expected(work, tasks, size, cores) for size in further.SIZES)
+    one = max(1, record.runs[0].counts["ms"]) / tasks
+    took = tuple(run.counts["ms"] / one for run in record.runs)
+    model_says = tuple(expected(work, tasks, size, capacity_of(record.machine)) for size in further.SIZES)
     at = knee(further.SIZES, model_says)
     why = {
         "computing": "More threads bring no core.",
@@ -55,7 +59,7 @@ def look_knee(scene: Scene) -> Lines:
         "mixed": "Those that wait give their core away: more slots than cores help, up to where the cores are busy.",
     }[work]
     return (
-        f"{number(tasks, capital=True)} tasks, {work}, on {counted(cores, 'core')}, in times of one alone ({conduct.SERVICE:g} s):",
+        f"{number(tasks, capital=True)} tasks, {work}, on {counted(cores, 'core')}, in times of one (the run on one slot, over {tasks}: {one:.0f} ms):",
         _row("slots", further.SIZES),
         _row("measured", took),
         _row("model", model_says),

@@ -53,7 +53,7 @@ def knee(request: Request, setting: Setting) -> Made:
             script("knee") or "", name=f"{size} slots", parameters=parameters, pool=size, gates=gates, cores=setting.cores,
             bounds=setting.bounds,
         ) as run:  # fmt: skip
-            _serve(run, setting.service)
+            _serve(run, setting.alone)
             runs.append(_timed(run))
     return tuple(runs), ()
 

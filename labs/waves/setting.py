@@ -32,6 +32,11 @@ class Setting:
     workers: Workers
 
     @property
+    def alone(self) -> float:
+        """Return for how long one hash lasts alone (seconds): longer than its service where a quota gives less than a core."""
+        return self.service / self.workers.timing.share
+
+    @property
     def bounds(self) -> Bounds:
         """Return bounds that leave room for every hash on the loop's own thread: a slip this lab names, not a fault."""
         return Bounds(stall=5.0 + 4 * self.tasks * self.service)
