@@ -64,7 +64,9 @@ def through(order: list[str], kinds: frozenset[str] = NEED_NO_SLOT) -> Run:
 
 def cached(hosts: int, times: int, script: str) -> Run:
     """Return the run of a lookup that is known here."""
-    each = {STARTER: 2 * times, trial.LATE: times, trial.ONE_FOR_ALL: 1, trial.NO_LIST: 2 * times}.get(script, 1)
+    each = {STARTER: 2 * times, trial.LATE: times, trial.MERGED: 2, trial.ONE_FOR_ALL: 1, trial.NO_LIST: 2 * times}.get(
+        script, 1
+    )
     late = 1 if script == trial.FAILURES_KEPT else 2
     arrived = {trial.ONE_FOR_ALL: 2 * times, trial.NO_LIST: 0}.get(script, 2 * hosts * times)
     counts = {

@@ -203,7 +203,7 @@ def test_who_needs_no_name_slot_gets_through() -> None:
     ("script", "hosts", "most", "late", "arrived"),
     [
         (names_room.SOUND, 3, 1, 2, 24), (trial.BY_CALLBACKS, 3, 1, 2, 24), (trial.BY_RESOLVE, 3, 1, 2, 24), (STARTER, 24, 8, 2, 24),
-        (trial.LATE, 12, 4, 2, 24), (trial.FAILURES_KEPT, 3, 1, 1, 24), (trial.NO_LIST, 24, 8, 2, 0), (None, 24, 8, 2, 24),
+        (trial.LATE, 12, 4, 2, 24), (trial.MERGED, 6, 2, 2, 24), (trial.FAILURES_KEPT, 3, 1, 1, 24), (trial.NO_LIST, 24, 8, 2, 0), (None, 24, 8, 2, 24),
     ],
 )  # fmt: skip
 def test_a_lookup_is_judged_by_questions_and_visits(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
+import msgspec
 import pytest
 
 from course.reply import WIDTH, wrapped
@@ -57,7 +58,7 @@ def odd_rows(slug: str, scene: Scene) -> list[Row]:
 def test_every_answer_to_a_bet_is_six_lines_at_most(slug: str, cores: int) -> None:
     """Node's own row, every story in its voice, and every row that fits none."""
     bet = LAB.bet(slug)
-    scripts = (names_room.SOUND, STARTER, trial.LATE, trial.FAILURES_KEPT) if slug == "cache" else (None,)
+    scripts = (names_room.SOUND, STARTER, trial.LATE, trial.MERGED, trial.FAILURES_KEPT) if slug == "cache" else (None,)
     for seed in SEEDS:
         bare = Scene(drawn(cores, seed)[slug], Shape(cores), sure="think")
         fits((bet.ask(bare),), 8 if slug == "through" else 3)
@@ -110,7 +111,7 @@ def test_questions_speak_in_form_and_do_not_give_the_answer_away(cores: int) -> 
         (7, "hosts", "Each of them runs to the await"),
         (20, "twice", "is in the cache, and is returned from it"),
         (20, "two", "it finds the host"),
-        (20, "slow", "gets it in the end"),
+        (20, "slow", "each gives up in its own time"),
     ],
 )
 def test_the_code_answers_the_number_and_the_host(asked: int, lost: str, expected: str) -> None:
@@ -233,6 +234,23 @@ def test_the_dry_run_says_what_it_saw(found: dict[str, Any], kept: bool, complet
 
 
 @pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        (STARTER, "Every visit asked: nothing is remembered yet."),
+        (trial.LATE, "No answer was in yet, so each found nothing kept."),
+        (trial.MERGED, "Who came at the same moment shared a lookup; who came later found nothing kept"),
+        (trial.FAILURES_KEPT, "a failure is kept."),
+        (names_room.SOUND, "Who came while the first lookup was out waited for its answer"),
+    ],
+)
+def test_what_a_cache_does_is_said_by_what_was_counted(code: str, expected: str) -> None:
+    """Each way to write it has its own sentence, whatever was bet."""
+    scene = Scene({"pool": None, "hosts": 3, "times": 4}, Shape(2), answers={"asked": 7})
+    said = LAB.bet("cache").otherwise(dataclasses.replace(scene, record=measured("cache", scene, code)))
+    assert expected in said[0]
+
+
+@pytest.mark.parametrize(
     ("code", "expected"), [(trial.ONE_FOR_ALL, "ASTRAY  16 visits"), (trial.NO_LIST, "ARRIVED  0 of 24 visits.")]
 )
 def test_visits_that_do_not_arrive_are_said(code: str, expected: str) -> None:
@@ -252,6 +270,36 @@ def test_the_worked_record_has_a_line_for_each_thread() -> None:
     assert ["poll", "poll", "futex", "futex", "epoll"] == [line[14:24].strip() for line in lines[1:6]]
     assert "for n1 and n2, and no others" in lines[6]
     assert max(map(len, lines)) <= WIDTH
+
+
+def test_the_call_of_a_lookup_has_one_name_on_every_processor() -> None:
+    """Where the kernel has no poll (arm64), the C library takes ppoll for it."""
+    scene = Scene(drawn(2, 1)["start"], Shape(2))
+    record = measured("start", scene)
+    threads = tuple(
+        msgspec.structs.replace(one, call="ppoll" if one.call == "poll" else one.call) for one in record.runs[0].threads
+    )
+    other = msgspec.structs.replace(record, runs=(msgspec.structs.replace(record.runs[0], threads=threads),))
+    assert reading.evidence(dataclasses.replace(scene, record=record)) == reading.evidence(
+        dataclasses.replace(scene, record=other)
+    )
+
+
+def test_the_table_says_where_the_search_domain_was_not_taken() -> None:
+    """A C library that takes none from us (musl) finds the short name by no way; that is no loss of a way."""
+    record = names_room.replay("ways")
+    scene = Scene(dict(record.parameters), Shape(2), record)
+    runs = tuple(
+        msgspec.structs.replace(run, counts={**run.counts, "search_domain_found": 0})
+        if "search_domain_found" in run.counts
+        else run
+        for run in record.runs
+    )
+    other = dataclasses.replace(scene, record=msgspec.structs.replace(record, runs=runs))
+    assert [False, True] == [
+        any("The last column says nothing here" in line for line in tables.ways(one)) for one in (scene, other)
+    ]
+    assert max(map(len, tables.ways(other))) <= WIDTH
 
 
 def test_tables_fit_the_page() -> None:

@@ -84,7 +84,7 @@ def test_the_law_of_gates_is_named_at_the_first_bet(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("script", "points"),
     [
-        (STARTER, 0.0), (trial.LATE, 0.0), (trial.ONE_FOR_ALL, 0.0), (trial.NO_LIST, 0.0), (trial.FAILURES_KEPT, 2.1),
+        (STARTER, 0.0), (trial.LATE, 0.0), (trial.MERGED, 0.0), (trial.ONE_FOR_ALL, 0.0), (trial.NO_LIST, 0.0), (trial.FAILURES_KEPT, 2.1),
         (trial.BY_CALLBACKS, 3.0), (trial.BY_RESOLVE, 3.0),
     ],
 )  # fmt: skip

@@ -198,18 +198,20 @@ names.measure("through")
 #
 # Node remembers no answer: each new connection to a name asks again, and takes a name slot for it. `net` and `http` let you bring
 # a `lookup` of your own. Give it a memory: ask once a name, however many visits come at once, and let a failure be asked again.
-# The list that the callback wants is explained in the comment. `names.hint("cache")` helps.
+# The line that calls back is given. `names.hint("cache")` helps.
 
 # %% nbgrader={"grade_id": "names-19-script", "solution": true} language="node" magic_args="names"
 # import dns from 'node:dns';
 #
 # const kept = new Map();   // name -> what you have of it
 #
-# // Called for each new connection. With options.all (http sets it) the callback wants
-# // a list: callback(null, [{ address, family }]), or callback(problem).
+# // Called for each new connection. With options.all (net sets it, from Node 20 on) the callback
+# // wants a list of { address, family }, else one address: answer(list) does both.
 # function lookup(name, options, callback) {
+#   const answer = (list) =>
+#     options.all ? callback(null, list) : callback(null, list[0].address, list[0].family);
 #   // your cache here; without one, every visit asks:
-#   dns.lookup(name, options, callback);
+#   dns.lookup(name, { all: true }, (problem, list) => problem ? callback(problem) : answer(list));
 # }
 #
 # visit(lookup);   // ours: the visits
@@ -217,8 +219,8 @@ names.measure("through")
 # %% [markdown] nbgrader={"grade_id": "names-20-text", "locked": true}
 # ## 20 · Your fifth bet
 #
-# The dry run visited one host after another. Now many visits come at the same moment. A lookup counts once, though it sends two
-# questions.
+# The dry run never visited a host twice at the same moment. Now many visits of each come at once. A lookup counts once, though it
+# sends two questions here.
 
 # %% nbgrader={"grade_id": "names-20-predict-cache", "solution": true}
 names.predict(
@@ -294,6 +296,6 @@ names.check()
 # - `names.measure(pool=4, held=3)` and `names.measure(pool=4, api="resolve4")`: numbers of your own. `api="mix"` asks for names and for
 #   the names of addresses (`dns.lookupService`) by turns; both share the half.
 # - Also `server.listen(port, 'localhost')` and a datagram sent to a host name look a name up, and take a name slot.
-# - `process.exit()` lets the pool work off its line (see *birth*), but for names that wait in it: they are never asked for.
+# - `process.exit()` lets the pool work off its line (see *birth*), but names that wait in it may never be asked for.
 # - Other C libraries have other resolvers: they differ in what they ask and how long they wait. The half is libuv's, and stays.
 # - From memory: `names.recall(...)`.

@@ -59,7 +59,7 @@ ONCE = CountCheck(
     expected=lambda scene: int(scene.parameters["hosts"]),
     wrong=_once_wrong,
     because=_once_because,
-    next_step='Keep what you have in hand when the first lookup is out, by name; then names.measure("cache").',
+    next_step='Keep by name what you have in hand when the first lookup is out; forget failures only. Then names.measure("cache").',
 )
 
 

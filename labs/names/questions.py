@@ -209,13 +209,13 @@ def _code_reply(scene: Scene) -> Lines:
     elif asked == 2:
         lines.append("Two is what lookup would have in flight with four threads. On which thread does resolve4 ask?")
     elif asked == 2 * users:
-        lines.append("resolve4 asks for A alone; lookup would have asked for AAAA too.")
+        lines.append("resolve4 asks for A alone: one question each.")
     elif asked != users:
         lines.append("Each of them runs to the await before any answer is in. What does each of them do there?")
     about: dict[object, str] = {
         "twice": "Who was asked for before is in the cache, and is returned from it.",
         "two": "Of two addresses it takes the first; it finds the host.",
-        "slow": "Whoever waits for a slow answer gets it in the end.",
+        "slow": "Both wait for a slow answer, and each gives up in its own time.",
     }
     if lost in about:
         lines.append(about[lost])

@@ -30,13 +30,16 @@ def evidence(scene: Scene) -> Lines:
     lines += [_line(thread, "your loop waits for news", "<- your JavaScript: free") for thread in main]
     flying = sorted(see.short(name) for step in run.steps[:1] for name in step.slots if name)
     lines.append(f"The name server holds the questions for {listed(flying)}, and no others.")
-    lines.append("A lookup is one call, getaddrinfo: it asks for A and AAAA, and comes back when both are answered.")
+    lines.append(
+        "A lookup is one call, getaddrinfo: here it asks for A and AAAA, and comes back when both are answered."
+    )
     return tuple(line.rstrip() for line in lines)
 
 
 def _line(thread: Thread, means: str, said: str) -> str:
     call = thread.call.removesuffix("_pwait2").removesuffix("_pwait").removesuffix("_wait") or thread.state
-    return _COLUMNS.format(thread.name, call, means, f"{thread.cpu:.3f} s", said)
+    # Where the kernel has no poll (arm64), the C library waits in ppoll: the same thing.
+    return _COLUMNS.format(thread.name, "poll" if call == "ppoll" else call, means, f"{thread.cpu:.3f} s", said)
 
 
 def five_lines(scene: Scene) -> Lines:
@@ -69,7 +72,7 @@ def closing(records: Mapping[str, Record]) -> Lines:
             f"Your lookup asked {cached.runs[0].counts['lookups']} times for {due(cached.parameters) + 1} visits."
         )
     lines.append(
-        "At work (Linux): fourthreads audit PID shows the held slots of a Node of yours; a lookup sits in poll."
+        "At work (Linux): fourthreads audit PID shows the held slots of a Node of yours; a lookup sits in poll or ppoll."
     )
     return tuple(lines)
 

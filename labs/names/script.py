@@ -13,11 +13,13 @@ STARTER = """import dns from 'node:dns';
 
 const kept = new Map();   // name -> what you have of it
 
-// Called for each new connection. With options.all (http sets it) the callback wants
-// a list: callback(null, [{ address, family }]), or callback(problem).
+// Called for each new connection. With options.all (net sets it, from Node 20 on) the callback
+// wants a list of { address, family }, else one address: answer(list) does both.
 function lookup(name, options, callback) {
+  const answer = (list) =>
+    options.all ? callback(null, list) : callback(null, list[0].address, list[0].family);
   // your cache here; without one, every visit asks:
-  dns.lookup(name, options, callback);
+  dns.lookup(name, { all: true }, (problem, list) => problem ? callback(problem) : answer(list));
 }
 
 visit(lookup);   // ours: the visits
@@ -50,7 +52,7 @@ def rehearse(findings: Mapping[str, Any], scene: Scene) -> Rehearsed:
     if counts["least_lookups"] == 0:
         return kept("Kept. A host was visited and never asked for. Where does its address come from?")
     return Rehearsed(
-        "Kept. Two hosts were visited twice each, one visit after the other, and asked for once each. Next: your bet, with many visits at "
+        "Kept. Two hosts were visited twice each, never at the same moment, and asked for once each. Next: your bet, with many visits at "
         "one moment.",
         kept=True,
         complete=True,
@@ -74,7 +76,7 @@ def _failed(failures: list[tuple[str, str]]) -> Rehearsed:
 HINTS = (
     "In kept, look under the name first. What can you put there at the moment when you ask, before anything is known?",
     "A promise of the answer: dns.promises.lookup(name, { all: true }) gives one at once. Keep it, and let each visit wait for it.",
-    "promise.then((list) => callback(null, list), callback); and where it fails, kept.delete(name), so that the next visit asks again.",
+    "promise.then(answer, callback); and where it fails, kept.delete(name), so that the next visit asks again.",
 )
 
 TASK = ScriptTask(starter=STARTER, rehearse=rehearse)

@@ -54,6 +54,10 @@ def ways(scene: Scene) -> Lines:
     lines.append(
         f"For {visited} visits of one name. The last two columns: a name that only /etc/hosts has, and a short one."
     )
+    if (plain := runs.get("lookup")) is not None and not plain.counts["search_domain_found"]:
+        lines.append(
+            "The last column says nothing here: this system's C library takes no search domain from LOCALDOMAIN."
+        )
     lookup, resolve = runs.get("lookup at once"), runs.get("resolve4 at once")
     if lookup is not None and resolve is not None:
         threads = resolve.counts["pool_threads"]

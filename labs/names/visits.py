@@ -209,6 +209,11 @@ def verdict_lines(scene: Scene) -> Lines:
     counts, times = see.run_of(scene).counts, int(scene.parameters["times"])
     if counts["most_lookups"] >= 2 * times:
         return ("Every visit asked: nothing is remembered yet. Change your script, and run this cell again.",)
+    if 1 < counts["most_lookups"] < times:
+        return (
+            "Who came at the same moment shared a lookup; who came later found nothing kept, and asked again.",
+            "What becomes of an answer that is in? Forget failures only, and run this cell again.",
+        )
     if counts["most_lookups"] > 1:
         return (
             f"The first {number(times)} visits of a host came at the same moment. No answer was in yet, so each found nothing kept.",

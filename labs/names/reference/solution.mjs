@@ -5,14 +5,13 @@ import dns from 'node:dns';
 const kept = new Map();   // name -> promise of its addresses
 
 function lookup(name, options, callback) {
+  const answer = (list) =>
+    options.all ? callback(null, list) : callback(null, list[0].address, list[0].family);
   if (!kept.has(name)) {
     kept.set(name, dns.promises.lookup(name, { all: true }));
     kept.get(name).catch(() => kept.delete(name));
   }
-  kept.get(name).then((list) => {
-    if (options.all) callback(null, list);
-    else callback(null, list[0].address, list[0].family);
-  }, callback);
+  kept.get(name).then(answer, callback);
 }
 
 visit(lookup);

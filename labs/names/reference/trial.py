@@ -34,6 +34,15 @@ FAILURES_KEPT = (
 }"""
     + _END
 )
+#: A lookup that keeps the promise only while it is out: whoever comes later asks again.
+MERGED = (
+    _HEAD
+    + """function lookup(name, options, callback) {
+  if (!kept.has(name)) kept.set(name, dns.promises.lookup(name, { all: true }).finally(() => kept.delete(name)));
+  kept.get(name).then((list) => callback(null, list), callback);
+}"""
+    + _END
+)
 #: A lookup that keeps one answer for all names.
 ONE_FOR_ALL = (
     _HEAD
@@ -122,6 +131,7 @@ TRIALS = Trials(
         Case("over resolve4", "cache", script=BY_RESOLVE),
         _instead("nothing remembered", STARTER, "no-cache"),
         _instead("kept when it is in", LATE, "late-answer"),
+        _instead("forgotten when it is in", MERGED),
         _instead("one answer for all", ONE_FOR_ALL),
         _instead("no list", NO_LIST),
         Case("failures kept", "cache", script=FAILURES_KEPT, contradicts={_BOTH[1]: ()}),
