@@ -19,11 +19,13 @@ from grader import shapes, trial
 from grader.shapes import MachineShape
 from grader.trial_log import Head
 from labs import model, plots, ratio, rooms
+from labs.calibrate import timing
 from labs.capacity import capacity_of
+from labs.cgroup import Quota
 from labs.errors import NoisyError
 from labs.measurement import Machine, Noise, Pair, Record
 from labs.request import Request
-from labs.waves import expect
+from labs.waves import conduct, expect
 from tests import calm
 
 DOCS = Path(__file__).resolve().parent.parent / "course" / "docs"
@@ -86,6 +88,13 @@ def _recorded(shape: MachineShape) -> Machines:
         return Machines(shape, made.machine, made.noise, counts, pairs)
 
 
+def service(told: Machines) -> float:
+    """Return the processor seconds that one hash was made to take."""
+    seen = told.machine
+    quota = Quota(seen.quota, seen.quota_period) if seen.quota and seen.quota_period else None
+    return conduct.service_time(timing(quota, seen.cores), smoke=False)
+
+
 def predicted(told: Machines, tasks: int) -> tuple[float, float]:
     """Return the model's interval for so many hashes over one."""
     span = expect.all_over_one(tasks, POOL, capacity_of(told.machine))
@@ -121,7 +130,13 @@ def draw(story: Story) -> Any:
 def page(story: Story) -> str:
     """Return the page; every number in it comes from the records."""
     quiet = [told for told in story.told if not told.shape.busy]
-    lines = [_TEXT_BEGIN.format(date=story.head.began, node=story.head.node, processor=story.head.processor)]
+    head, half = story.head, next(told for told in story.told if told.shape.quota)
+    lines = [
+        _TEXT_BEGIN.format(
+            date=head.began, node=head.node, processor=head.processor, service=service(story.told[0]), stopped=service(half),
+            periods=service(half) / (half.machine.quota or 1) / (half.machine.quota_period or 1),
+        )
+    ]  # fmt: skip
     lines.append("| machine | slots | started at once | asked for | reported |\n|---|---|---|---|---|")
     for told in story.told:
         c = told.counts
@@ -152,17 +167,18 @@ def page(story: Story) -> str:
 _TEXT_BEGIN = """# One script, four machines
 
 Recorded on {date} with Node {node} on {processor}; made by `python -m tests.machine_story record`. The records are in
-[machines.json](machines.json); every number below is computed from them.
+[machines.json](machines.json); every measured number below is computed from them.
 
-The script asks for 8 hashes at once (pbkdf2, each about 0.08 s of processor time) with a pool of 4. It ran on two cores, on one core,
-under a CPU quota of half a core, and on two cores beside two processes that compute.
+The script asks for 8 hashes at once (pbkdf2) with a pool of 4. It ran on two cores, on one core, under a CPU quota of half a core, and
+on two cores beside two processes that compute. A hash is made to take {service:.3g} s of processor time; under the quota {stopped:.3g} s, so that
+alone it lasts {periods:.2g} of the periods in which the kernel hands out time.
 
 ## What does not depend on the machine
 
 How many start is the pool's business. A slot is a thread, and a thread starts whether or not a core is free for it:
 """
 _TEXT_TIMES = """
-So a verdict rests on these counts, and they are the same under any load.
+In these four runs the counts were the same; how often load makes them undecided stands in [trial.md](trial.md).
 
 ## What does
 
@@ -191,7 +207,7 @@ pairs, so single points may lie outside. What the rule does with that, and how o
 
 ## What follows
 
-- Believe counts first. They are the same here, on a laptop and in a container.
+- Believe counts first: how many start is the pool's business, not the machine's.
 - A time means something only beside another one from the same minute, and beside what the machine can do.
 - `os.cpus()` is not the number of cores you have: affinity and quotas take some away. `fourthreads calibrate` measures it.
 - Where a machine cannot tell two models apart, no verdict is given, and its weight moves to the counts.

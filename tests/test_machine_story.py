@@ -48,6 +48,16 @@ def test_every_machine_has_its_interval_and_its_verdict() -> None:
     assert "was busy with something else in 9 of 9 pairs" in page
 
 
+def test_a_hash_is_said_to_take_what_it_took_on_each_machine() -> None:
+    """0.08 processor seconds, and at half a CPU 0.175, which are 0.35 s: three and a half periods."""
+    page = story.page(STORY)
+
+    assert (
+        "to take 0.08 s of processor time; under the quota 0.175 s, so that\nalone it lasts 3.5 of the periods" in page
+    )
+    assert [0.08, 0.08, pytest.approx(0.175), 0.08] == [story.service(one) for one in STORY.told]
+
+
 def test_counts_stand_beside_each_other() -> None:
     """Four start on every machine."""
     page = story.page(STORY)
