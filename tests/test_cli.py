@@ -40,6 +40,14 @@ def test_help_lists_the_verbs_in_the_order_in_which_they_are_met() -> None:
     assert {"doctor", "labs", "calibrate", "measure", "check", "simulate", "audit"} <= {*listed}
 
 
+def test_the_readme_names_every_verb_and_no_other() -> None:
+    """Its table is the command's own list."""
+    readme = (Path(__file__).parent.parent / "README.md").read_text("utf-8")
+    rows = [line.split("|")[1] for line in readme.splitlines() if line.startswith("| `")]
+    named = {told.split()[0] for row in rows for told in row.split("`")[1::2]}
+    assert {*cli.Verbs().list_commands(click.Context(cli.main))} == named
+
+
 @pytest.mark.parametrize("verb", cli.Verbs().list_commands(click.Context(cli.main)))
 def test_every_verb_explains_itself(verb: str) -> None:
     """``--help`` of each verb works and says more than its usage."""
