@@ -10,6 +10,7 @@ import itertools
 import os
 import subprocess
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,7 +18,7 @@ from typing import Any
 
 import msgspec
 
-from grader import shapes, stories, trial_log, work
+from grader import revision, shapes, stories, trial_log, work
 from grader.checks import judge_check
 from grader.shapes import Load, MachineShape
 from grader.trial_log import Block, Call, Head, Judged, Live
@@ -37,7 +38,6 @@ OnProgress = Callable[[int, int, str], None]
 #: Pairs of one line of the file, and of one calibration and draw: two lines. A verdict takes 9 to 25 pairs and a calibration some
 #: seconds, so this gives twice the calibrations of 100 pairs in hardly more time, and still more than one verdict on each.
 BLOCK, SERIES = 25, 50
-_HOME = Path(__file__).resolve().parent.parent
 #: Seeds that are looked at for the different draws of a ratio's check.
 SEEDS = 64
 
@@ -79,7 +79,7 @@ class Place:
 
 
 def plan(slugs: Sequence[str], machines: Sequence[MachineShape], runs: int, pairs: int) -> tuple[Unit, ...]:
-    """Return all units: for each shape and lab so many live runs of right and of wrong ways a measure, so many pairs a series."""
+    """Return all units: for each shape and lab so many live runs of right and of wrong ways a check, so many pairs a series case."""
     return tuple(itertools.chain.from_iterable(
         _units(catalog.load(slug), found, shape, runs, pairs)
         for shape in machines for slug in slugs if (found := trials.of(slug)) is not None
@@ -90,13 +90,13 @@ def _units(lab: Lab, found: Trials, shape: MachineShape, runs: int, pairs: int) 
     ways: dict[tuple[str, bool], list[Case]] = {}
     for case in found.cases:
         ways.setdefault((case.measure, case.contradicts is None), []).append(case)
-    rows = _rows(lab, found)
-    for number in range(runs):
-        for cases in ways.values():
-            # They take turns, so that every way has as many runs as another.
-            case = cases[number % len(cases)]
-            yield Unit(f"{lab.slug}|{shape}|{case.measure}|{case.slug}|{number}", lab, found, shape, case, number)
-        for row in rows:
+    rows = rows_of(lab, found)
+    turns = [list(_turns(cases, runs)) for cases in ways.values()]
+    for number in range(max(map(len, turns), default=0)):
+        for turn in (turn for turn in turns if number < len(turn)):
+            at, case = turn[number]
+            yield Unit(f"{lab.slug}|{shape}|{case.measure}|{case.slug}|{at}", lab, found, shape, case, at)
+        for row in rows if number < runs else ():
             yield Unit(f"{lab.slug}|{shape}|row|{'+'.join(row)}|{number}", lab, found, shape, row, number)
     # Cases take turns, so that a trial that was stopped has as many series of one as of another.
     for number, series in itertools.product(range(-(-pairs // SERIES)), found.series):
@@ -106,6 +106,21 @@ def _units(lab: Lab, found: Trials, shape: MachineShape, runs: int, pairs: int) 
                 f"{lab.slug}|{shape}|{series.check}|{series.slug}|{SERIES} pairs|{number}|{block}", lab, found, shape, series,
                 number, min(BLOCK, whole - block * BLOCK),
             )  # fmt: skip
+
+
+def _turns(cases: Sequence[Case], runs: int) -> Iterator[tuple[int, Case]]:
+    """Yield ways in turn, so that each has as many runs as another, with their numbers.
+
+    A wrong way may speak against one check and not against another: beyond ``runs`` those go on that still lack some.
+    """
+    left = Counter({check: runs for case in cases for check in case.contradicts or ()})
+    for number in itertools.count():
+        case = cases[number % len(cases)]
+        if number < runs or any(left[check] > 0 for check in case.contradicts or ()):
+            left.subtract(list(case.contradicts or ()))
+            yield number, case
+        elif not any(count > 0 for count in left.values()):
+            return
 
 
 def draws(lab: Lab, measure: str, shape: Shape) -> dict[int, Parameters]:
@@ -118,7 +133,7 @@ def draws(lab: Lab, measure: str, shape: Shape) -> dict[int, Parameters]:
     return found
 
 
-def _rows(lab: Lab, found: Trials) -> tuple[tuple[str, ...], ...]:
+def rows_of(lab: Lab, found: Trials) -> tuple[tuple[str, ...], ...]:
     """Return the rows of bets that can be tried: what Node does in all of them is said, whatever the machine."""
     some = Shape(2)
     return tuple(
@@ -132,25 +147,6 @@ def head() -> Head:
     said = subprocess.run(program, capture_output=True, text=True, check=True, timeout=60)
     today = time.strftime("%Y-%m-%d", time.gmtime())
     return Head(1, today, machine.processor(Path("/")), os.cpu_count() or machine.cores(), said.stdout.strip())
-
-
-def revision(folder: Path = _HOME) -> str:
-    """Return the commit of the code, with ``+`` where tracked files were changed since; empty where it is no git checkout."""
-
-    def git(*words: str) -> str:
-        said = subprocess.run(
-            ["git", "-C", str(folder), *words], capture_output=True, text=True, check=True, timeout=60
-        )
-        return said.stdout.strip()
-
-    try:
-        if Path(git("rev-parse", "--show-toplevel")).resolve() != folder.resolve():
-            return ""  # somebody else's, around ours
-        return git("rev-parse", "--short=12", "HEAD") + (
-            "+" if git("status", "--porcelain", "--untracked-files=no") else ""
-        )
-    except (OSError, subprocess.SubprocessError):
-        return ""
 
 
 def run(
@@ -181,18 +177,16 @@ def run(
             )
     else:
         trial_log.append(path, here)
-    done = {line.unit for line in lines if isinstance(line, Live | Block)}
     blocks = [line for line in lines if isinstance(line, Block)]
-    made = sum(unit.name in done for unit in units)
-    if command and made < len(units):
-        trial_log.append(path, Call(time.strftime("%Y-%m-%d", time.gmtime()), command, revision()))
-    for shape, group in itertools.groupby(units, key=lambda unit: unit.shape):
-        open_units = [unit for unit in group if unit.name not in done]
-        if not open_units:
-            continue
+    left = _left(units, lines)
+    made = len(units) - len(left)
+    if command and left:
+        trial_log.append(path, Call(time.strftime("%Y-%m-%d", time.gmtime()), command, revision.ours()))
+    for shape, group in itertools.groupby(left, key=lambda unit: unit.shape):
         with shapes.on(shape) as load:
-            place = Place(load, room or rooms.choose(open_units[0].lab.rooms).name)
-            for unit in open_units:
+            first, *others = group
+            place = Place(load, room or rooms.choose(first.lab.rooms).name)
+            for unit in (first, *others):
                 if on_progress is not None:
                     on_progress(made, len(units), f"{unit.lab.slug} on {shape}")
                 seen = {"beside": machine.load(), "load": len(load.processes), "loads": shapes.loads()}
@@ -204,6 +198,23 @@ def run(
                     live = Live(unit.name, unit.lab.slug, shape, _live(unit, place))
                     trial_log.append(path, msgspec.structs.replace(live, **seen))
                 made += 1
+
+
+def _left(units: Sequence[Unit], lines: Sequence[trial_log.Line]) -> list[Unit]:
+    """Return what is not done yet. A live run counts whatever its number was when the lab had fewer ways that took turns."""
+    done = {line.unit for line in lines if isinstance(line, Live | Block)}
+    live = {line.unit for line in lines if isinstance(line, Live)}
+    spare = Counter(name.rpartition("|")[0] for name in live - {unit.name for unit in units})
+    left = []
+    for unit in units:
+        way = unit.name.rpartition("|")[0]
+        if unit.name in done:
+            continue
+        if spare[way]:
+            spare[way] -= 1
+        else:
+            left.append(unit)
+    return left
 
 
 def _live(unit: Unit, place: Place) -> tuple[Judged, ...]:

@@ -62,11 +62,13 @@ class Trials:
         series: Recorded once, judged often.
         node: What Node does, in every bet that is tried: the synthetic answers of stories are held against live records of the
             bets it names.
+        notes: What else is not tried live, or is not as a learner has it: a sentence each, for the table's page.
     """
 
     cases: tuple[Case, ...] = ()
     series: tuple[Series, ...] = ()
     node: Callable[[Scene], Mapping[str, Row]] = field(default=lambda scene: {})
+    notes: tuple[str, ...] = ()
 
 
 def of(slug: str) -> Trials | None:

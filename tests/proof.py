@@ -23,7 +23,7 @@ from xml.etree import ElementTree
 import msgspec
 from msgspec import Struct
 
-from grader import trial, trial_log, trial_page, trial_table
+from grader import trial, trial_log, trial_short, trial_table
 from labs.errors import NoisyError
 from tests import bench_simulate, machine_story
 
@@ -134,23 +134,40 @@ def tables(name: str, words: tuple[str, ...], file: str, erred: bool) -> Part:
     rows = trial_table.rows(trial_log.read(KEPT / f"{file}.jsonl"))
     figures = [
         Figure(
-            f"{row.check}, {row.shape}", "no false FAIL, no false PASS" + _asked(row),
-            f"{row.false_fail.errors} of {row.false_fail.tries} (at most {row.false_fail.at_most:.2g}), "
-            f"{row.false_pass.errors} of {row.false_pass.tries} (at most {row.false_pass.at_most:.2g})",
-            not trial_page.short_of((row,)),
+            f"{trial_short.name(row)}, {row.shape}", asked(row), found(row), not trial_short.short_of((row,)),
         )
         for row in rows
     ]  # fmt: skip
     return Part(
         name, _today(), " ".join(("fourthreads trial", *words)), tuple(figures),
-        f"The whole table, and where it falls short: [{file}.md]({file}.md). Found: false FAIL, then false PASS.", erred,
+        f"The whole table, and where it falls short: [{file}.md]({file}.md).", erred,
     )  # fmt: skip
 
 
-def _asked(row: trial_table.Row) -> str:
+def asked(row: trial_table.Row) -> str:
+    """Return what a row is asked for."""
     if row.kind == "windows":
-        return f"; false FAIL at most {trial_page.GOAL:g}"
-    return f"; {trial_page.MOST_TRIES.get(row.lab, trial_page.TRIES)} live runs of right and wrong ways"
+        return f"no false FAIL, no false PASS; false FAIL at most {trial_short.GOAL:g}, by the weaker bound"
+    goal = trial_short.goal(row)
+    if trial_short.is_bet(row):
+        return f"no false FAIL, no wrong name; {goal} records"
+    return f"no false FAIL, no false PASS, no wrong name; {goal} live runs of right ways and {goal} of wrong ones"
+
+
+def found(row: trial_table.Row) -> str:
+    """Return what was found, without what was never tried."""
+    rates = [("false FAIL", row.false_fail, row.right_series), ("false PASS", row.false_pass, row.wrong_series)]
+    said = [
+        f"{name} {rate.errors} of {rate.tries} (at most {rate.at_most:.2g})"
+        + (
+            f" and in {series.erred.errors} of {series.erred.tries} series (at most {series.erred.at_most:.2g})"
+            if series
+            else ""
+        )
+        for name, rate, series in (*rates, ("wrong name", row.wrong_name, None))
+        if rate.tries
+    ]
+    return ", ".join(said) or "nothing was tried"
 
 
 def machines(options: argparse.Namespace) -> Part:

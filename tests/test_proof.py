@@ -9,9 +9,12 @@ from typing import Any
 
 import pytest
 
-from grader.trial_log import Head
+from grader import trial_table
+from grader.trial_log import Head, Judged
+from grader.verdict import Outcome
 from tests import proof
 from tests.proof import PARTS, Figure, Part, page
+from tests.test_trial_table import block, live, ratio_row
 
 HEAD = Head(1, "2026-11-30", "a processor", 2, "24.19.0 (libuv 1.52.1)")
 BENCH = Part("The simulation beside others", "2026-11-29", "python -m tests.bench_simulate", (
@@ -59,3 +62,15 @@ def test_a_run_that_was_ended_by_force_proves_nothing(
 
     assert (False, True) == (part.figures[0].reached, part.erred)
     assert "did not come to an end" in part.figures[0].found
+
+
+def test_a_row_is_said_with_what_it_is_asked_for_and_without_what_was_never_tried() -> None:
+    """A bet is not passed; windows have two bounds."""
+    bet = (Judged("bet start", True, Outcome.PASS), Judged("bet start", False, Outcome.CONTRADICTS))
+    (row,) = trial_table.rows((HEAD, *(live(f"u|{n}", *bet) for n in range(3))))
+    windows = ratio_row(block("solution", 4.1))
+
+    assert ("no false FAIL, no wrong name; 250 records", "false FAIL 0 of 3 (at most 0.63), wrong name 0 of 3 (at most 0.63)") == (
+        proof.asked(row), proof.found(row)
+    )  # fmt: skip
+    assert "false FAIL 0 of 1 (at most 0.95) and in 0 of 1 series (at most 0.95)" == proof.found(windows)

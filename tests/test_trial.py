@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections import Counter
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
@@ -13,7 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 from course.commands import trial as verb
-from grader import trial, trial_log, trial_table
+from grader import revision, trial, trial_log, trial_table
 from grader.shapes import MachineShape
 from grader.trial_log import Call, Head, Live
 from labs import catalog, lock, rooms, trials
@@ -45,6 +46,18 @@ def test_every_check_has_as_many_right_runs_as_wrong_ones_and_wrong_ways_take_tu
         counts = {slug: wrong.count(slug) for slug in wrong}
         assert max(counts.values()) - min(counts.values()) <= 1
     assert len(units) == len({unit.name for unit in units})
+
+
+@pytest.mark.parametrize("slug", [slug for slug in catalog.slugs() if trials.of(slug) is not None])
+def test_each_check_has_as_many_runs_of_wrong_ways_as_are_asked_for(slug: str) -> None:
+    """Also where a wrong way speaks against one check of the measure and not against another."""
+    cases = [unit.what for unit in trial.plan([slug], [IDLE], 20, 0) if isinstance(unit.what, Case)]
+    wrong = Counter(check for case in cases for check in case.contradicts or ())
+    right = Counter(case.measure for case in cases if case.contradicts is None)
+
+    counts = {check for item in catalog.load(slug).items for check, _ in item.checks if isinstance(check, CountCheck)}
+    assert {check.slug for check in counts} == {check for check, runs in wrong.items() if runs >= 20}
+    assert {20} == {right[check.measure] for check in counts}
 
 
 @pytest.mark.parametrize("slug", [slug for slug in catalog.slugs() if trials.of(slug) is not None])
@@ -156,6 +169,24 @@ def test_a_stopped_trial_goes_on_where_it_was(modelled: list[Request], tmp_path:
     assert (len(units), "gates on 2 cores, idle") == (steps[0][0], steps[0][2])
 
 
+@pytest.mark.usefixtures("of_puzzle")
+def test_runs_count_though_a_lab_has_a_new_way_by_now(
+    modelled: list[Request], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It shifts the turns of the others: of those as many runs are made as they still lack, and no more."""
+    found = trials.of("gates")
+    assert found is not None
+    fewer = dataclasses.replace(found, cases=tuple(case for case in found.cases if case.slug != "nothing opened"))
+    with monkeypatch.context() as patch:
+        patch.setattr(trials, "of", lambda slug: fewer)
+        trial.run(trial.plan(["gates"], [IDLE], 10, 0), tmp_path / "t")
+    trial.run(trial.plan(["gates"], [IDLE], 12, 0), tmp_path / "t")
+
+    row = state_row(tmp_path / "t")
+    assert (12, 12) == (row.false_fail.tries, row.false_pass.tries)
+    assert trial_table.Ways(6, 2) == row.wrong_ways
+
+
 @pytest.mark.usefixtures("modelled")
 def test_figures_of_two_machines_do_not_go_into_one_table(tmp_path: Path) -> None:
     """The head of the file says where it was begun."""
@@ -241,7 +272,7 @@ def test_a_call_is_noted_once_with_the_revision_that_made_its_results(
         trial.run(units, tmp_path / "t", command="fourthreads trial gates --runs 1")
 
     calls = [line for line in trial_log.read(tmp_path / "t") if isinstance(line, Call)]
-    assert [("fourthreads trial gates --runs 1", trial.revision())] == [(call.command, call.revision) for call in calls]
+    assert [("fourthreads trial gates --runs 1", revision.ours())] == [(call.command, call.revision) for call in calls]
 
 
 # the verb

@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from grader import trial, trial_log
+from grader import revision, trial_log
 from grader.shapes import MachineShape
 from grader.trial_log import Head, Judged, Live
 from grader.verdict import Outcome
@@ -60,5 +60,5 @@ def test_lines_of_before_do_not_say_what_was_not_noted_then(tmp_path: Path) -> N
 
 def test_a_revision_is_our_own_or_none(tmp_path: Path) -> None:
     """A folder that is no checkout has none; nor does one inside somebody else's checkout."""
-    assert "" == trial.revision(tmp_path)
-    assert "" == trial.revision(Path(trial.__file__).parent)
+    assert "" == revision.ours(tmp_path)
+    assert "" == revision.ours(Path(revision.__file__).parent)

@@ -10,6 +10,7 @@ from labs.spec import Scene
 from labs.trials import Case, Series, Trials
 from labs.waves import expect, stories
 from labs.waves.checks import RATIO
+from labs.waves.conduct import SMOKE
 
 _PRELUDE = """import { pbkdf2, pbkdf2Sync } from 'node:crypto';
 import { promisify } from 'node:util';
@@ -84,4 +85,9 @@ TRIALS = Trials(
     ),
     # Live records of a trial hold no times, and what they do not tell equals every number: of a row, the counts are compared.
     node=stories.node,
+    notes=(
+        f"one hash takes {1000 * SMOKE:.0f} ms of processor time in live runs, which is what counts need; a learner's takes longer.",
+        "live runs of `all at once` end with the first of its two pools: nothing that is judged reads the counts of the larger one.",
+        "the slip `unlimited` (hashes in processes or threads of one's own) is not tried.",
+    ),
 )
