@@ -18,6 +18,7 @@ from labs.acts import freeze
 from labs.errors import ScriptError, SetupError
 from labs.measurement import Record
 from labs.phases import conduct, further, loop, parts, programs, rehearse, stories
+from labs.phases import drawing as see
 from labs.phases.draw import draw
 from labs.phases.reference import trial
 from labs.request import Request
@@ -232,6 +233,52 @@ def test_impossible_parameters_are_refused(slug: str, parameters: dict[str, Any]
     """A line twice, an unknown pair, no steps, no such measure."""
     with pytest.raises(SetupError):
         rooms.measure(Request(lab="phases", measure=slug, parameters=parameters))
+
+
+def test_a_millisecond_of_work_is_certain_at_every_pace() -> None:
+    """0 ms means 1 ms: behind a check a timer is due after busy(1), on a machine twice as quick too."""
+    four = trial._BUSY.split("const late")[0].replace("busy(3)", "busy(1)")
+    record = rooms.measure(
+        request("A", 0, f"{four}part('A', () => {{ setImmediate(four); }});\npart('B', () => {{}});")
+    )
+
+    assert ("tick", "promise", "timeout", "immediate") == parts.came(record)
+
+
+@pytest.mark.parametrize(
+    ("closes", "expected"),
+    [
+        (
+            "const s = net.createServer((c) => c.end()).listen(0, '127.0.0.1', () => {\n"
+            "  net.connect(s.address().port, '127.0.0.1').resume().on('close', () => { four(); s.close(); });\n});",
+            "[closing] tick promise [timers] timeout [check] immediate",
+        ),
+        (
+            "const s = net.createServer((c) => { c.end(); s.close(four); }).listen(0, '127.0.0.1', () => {\n"
+            "  net.connect(s.address().port, '127.0.0.1').resume();\n});",
+            "[poll] tick promise [check] immediate [timers] timeout",
+        ),
+        (
+            "const s = net.createServer().listen(0, () => s.close(four));",
+            "[main] tick promise [timers] timeout [check] immediate",
+        ),
+    ],
+    ids=["a socket", "a server whose last connection has ended", "a server without connections"],
+)
+def test_what_is_closed_is_seen_in_closing_only_where_it_runs_there(closes: str, expected: str) -> None:
+    """The phases agree with the order, which they explain: a server's callback is a tick of whoever closed last."""
+    four = trial._BUSY.split("const late")[0]
+    script = f"import net from 'node:net';\n{four}part('A', () => {{ {closes} }});\npart('B', () => {{}});"
+    record = rooms.measure(request("A", 0, script))
+
+    assert expected == see.phased(record.runs[0].callbacks)
+
+
+def test_the_two_lines_that_are_shown_are_the_whole_file() -> None:
+    """Nobody asks for a timer there, so nothing is waited for."""
+    record = rooms.measure(request("modules"))
+
+    assert [2, 2] == [len(str(run.parameters["program"]).splitlines()) for run in record.runs]
 
 
 def test_an_older_node_is_found_by_name_and_only_if_it_is_older(

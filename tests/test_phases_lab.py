@@ -13,12 +13,13 @@ from typing import Any
 import pytest
 
 from course.reply import WIDTH, wrapped
+from grader import answering
 from labs import catalog
 from labs.acts import freeze
 from labs.measurement import Record
 from labs.phases import curious, loop, parts, picture, programs, reading, stories
 from labs.phases.bets import BETS
-from labs.phases.draw import KINDS, TAKEN, draw, kinds, reachable
+from labs.phases.draw import KINDS, TAKEN, draw, kinds, nested, reachable
 from labs.request import Request
 from labs.spec import Row, Scene, Shape
 from tests import form, personas, phases_room
@@ -196,6 +197,43 @@ def test_the_machines_code_is_answered_by_what_was_said(sent: int, fix: str, exp
     fits(said)
 
 
+@pytest.mark.parametrize("seed", DRAWS)
+def test_what_the_questions_say_of_an_order_is_what_the_model_has(seed: int) -> None:
+    """Whether it was seen, and which place brings it about; the reply to the right "why" names the phase that came next."""
+    numbers = drawn(seed)
+    cannot, why = LAB.question("cannot"), LAB.question("why")
+    here = Scene(numbers["cannot"], Shape(2))
+    plain, odd = numbers["cannot"]["plain"], numbers["cannot"]["odd"]
+    replies = {option.slug: option.reply for option in answering.options(cannot, here)}
+    settled = cannot.because(here)[1]
+
+    assert (plain == loop.order(programs.four("file", KINDS))) == ("You have seen this one" in replies["plain"])
+    assert (odd == loop.order(programs.four("mjs", KINDS))) == ("an ES module's body" in settled)
+    assert (odd == loop.order(nested("immediate"))[1:]) == ("an immediate began" in settled)
+    assert (odd == loop.order(nested("file"))[1:] == loop.order(nested("timer"))[1:]) == (
+        "a file or a timer" in settled
+    )
+    between = measured("between", numbers["between"])
+    (right,) = [one for one in answering.options(why, Scene({}, Shape(2), record=between)) if one.slug == why.right]
+    phase = between.runs[0].callbacks[0].phase
+    assert {"check": "check came next", "timers": "the timers came next"}[phase] in right.reply
+
+
+def test_a_count_of_one_is_one_step() -> None:
+    """A timer may let the file in after one step."""
+    here = scene("starve", 3)
+    for slug, expected in (("timeout-starves", "after 1 timer:"), ("all-starve", "timers after 1 step:")):
+        assert expected in next(one for one in LAB.stories if one.slug == slug).voice["starve"](here)[1]
+
+
+def test_one_row_of_the_last_bet_is_no_story_of_all_the_others() -> None:
+    """Who has a timer starve the file may have had every order right."""
+    for which, expected in (("timeout", "timeout-starves"), ("immediate", "immediate-starves")):
+        here = scene("starve", 3)
+        said = {"which": tuple(kind for kind in KINDS if kind in ("tick", "promise", which))}
+        assert [expected] == [story.slug for story in LAB.stories if story.rows(here).get("starve") == said]
+
+
 @pytest.mark.parametrize(
     ("script", "expected"),
     [
@@ -229,6 +267,19 @@ def test_a_dry_run_does_not_pass_its_list_off_as_an_order() -> None:
     said = parts.rehearsed(findings, Scene({}, Shape(2), scripted={"A": target, "B": target}))
     assert "Part B (tick promise timeout immediate): logs, in some order, immediate promise tick" in said.text
     assert not said.complete
+
+
+@pytest.mark.parametrize(
+    ("kind", "expected"), [("promise", "the module's body"), ("file", "one callback of the kind file")]
+)
+def test_a_dry_run_does_not_tell_the_body_of_a_module_from_a_promise(kind: str, expected: str) -> None:
+    """Who asks there has written no promise, and the trace shows one."""
+    logged = [{"name": name, "kind": name, "asked_in": kind, "asked_id": 4} for name in KINDS]
+    numbers = {part: {"target": KINDS} for part in "AB"}
+    said = parts.rehearsed(
+        {"parts": [{"name": name, "logged": logged} for name in "AB"]}, Scene({}, Shape(2), scripted=numbers)
+    )
+    assert 2 == said.text.count(expected)
 
 
 def test_the_worked_record_has_a_line_for_each_callback() -> None:

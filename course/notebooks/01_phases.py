@@ -10,7 +10,7 @@
 # # In which order do callbacks run?
 #
 # You ask Node for four things at once, and it calls you back four times. In which order? You bet, then Node's own trace
-# shows who ran where. By the end you bring about orders of your own, and none of them by luck. About 30 minutes; stop after
+# shows who ran when. By the end you bring about orders of your own, and none of them by luck. About 30 minutes; stop after
 # any step.
 #
 # **Been here before?** Run `phases.skip()` below step 2, then do steps 18 and 20. If part B works the first time it is
@@ -165,7 +165,7 @@ phases.measure("modules")
 # %% [markdown] nbgrader={"grade_id": "phases-16-text", "locked": true}
 # ## 16 · Your last bet
 #
-# Something asks for itself again each time it runs. Meanwhile somebody waits for a file. Who lets the loop get to it?
+# Something asks for itself again each time it runs. Meanwhile somebody waits for a file. Who keeps it waiting to the end?
 
 # %% nbgrader={"grade_id": "phases-16-predict-starve", "solution": true}
 phases.predict(
@@ -191,8 +191,8 @@ phases.check("bets")
 # Now you choose the place. In each part *one* callback asks for all four, and they must come in the order you are given: run
 # the cell as it is to read your two orders. `fs`, `log` and `busy` are there; the file is an ES module.
 #
-# Luck does not count: each part is run as it is, on a slow machine and on a quick one. Running the cell tries both parts out,
-# without showing the order.
+# Luck does not count: each part is run as it is, and at two other paces: as if 3 ms passed after each `setTimeout`, and as if
+# 0 ms meant 2. Running the cell tries both parts out, without showing the order.
 
 # %% nbgrader={"grade_id": "phases-18-script", "solution": true} language="node" magic_args="phases"
 # part('A', () => {

@@ -61,8 +61,8 @@ def _four_ask(scene: Scene) -> str:
 
 def _four_because(scene: Scene) -> Lines:
     return (
-        "The timer was due all the time. But from the poll the loop goes on to check, and from its timers too: the next "
-        "look at the timers comes after that. The tick and the promise waited for no phase at all.",
+        "The timer was due all the time. But from the poll the loop goes on to check, and from its timers it comes through the "
+        "poll to check: the next look at the timers comes after that. The tick and the promise waited for no phase at all.",
     )
 
 
@@ -164,9 +164,8 @@ def _between_otherwise(scene: Scene) -> Lines:
 
 
 def _modules_ask(scene: Scene) -> str:
-    lines = programs.text(programs.four("cjs", kinds(scene.parameters["lines"])), busy=0).rstrip("\n")
     return (
-        f"These two lines are a whole file, once CommonJS (.cjs), once an ES module (.mjs):\n{_indented(lines)}\n"
+        f"These two lines are a whole file, once CommonJS (.cjs), once an ES module (.mjs):\n{_indented(_program(scene, 'cjs'))}\n"
         "In which order are the two logged?"
     )
 
@@ -179,7 +178,9 @@ def _modules_because(scene: Scene) -> Lines:
 
 
 def _modules_otherwise(scene: Scene) -> Lines:
-    return ("In CJS it is the order of your first bet. In MJS the body itself is in one of the two queues: which one?",)
+    return (
+        "In CJS it is the order of your first record. In MJS the body itself is in one of the two queues: which one?",
+    )
 
 
 # starve
@@ -213,8 +214,7 @@ def _starve_look(scene: Scene) -> Lines:
     kept = _WHICH.say(which["which"]) if which else "-"
     said: Answer | None = scene.answers.get("which")
     return (
-        "FILE CAME AFTER  "
-        + "   ".join(f"{name} {count:,} step{'' if count == 1 else 's'}" for name, count in steps.items()),
+        "FILE CAME AFTER  " + "   ".join(f"{name} {see.many(count, 'step')}" for name, count in steps.items()),
         beside(f"KEPT WAITING     {kept}", f"you said {_WHICH.say(said)}" if said is not None else ""),
     )
 

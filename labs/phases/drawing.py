@@ -38,6 +38,11 @@ def order(record: Record, name: str) -> tuple[str, ...] | None:
     return names(found) if found is not None and found.callbacks else None
 
 
+def many(count: int, noun: str) -> str:
+    """Return a count with its noun: ``1 step``, ``12,000 steps``."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
 def phased(callbacks: Sequence[Callback]) -> str:
     """Draw the order with the phases: ``[poll] tick promise [check] immediate [timers] timeout``."""
     parts = [

@@ -2,7 +2,8 @@
 
 Two witnesses, both written by Node itself and read after its end: ``node.environment`` has a span for each look at
 the timers (``RunTimers``) and at the immediates (``CheckImmediate``); ``node.async_hooks`` has begin and end of each callback and
-where it was asked for. What lies in neither span is the script itself, a callback of the poll, or one of closing.
+where it was asked for. What lies in neither span is the script itself, the closing of a handle (which the trace shows: the handle
+is gone as soon as that callback has ended), or else a callback of the poll.
 """
 
 from __future__ import annotations
@@ -31,6 +32,11 @@ KINDS = {
     "TickObject": "tick", "PROMISE": "promise", "Microtask": "promise", "Timeout": "timeout", "Immediate": "immediate",
     "FSREQCALLBACK": "file", "FSREQPROMISE": "file", "MESSAGEPORT": "close",
 }  # fmt: skip
+#: Node's handles: what is open until it is closed. A request is gone after its one callback, wherever that runs.
+_HANDLES = frozenset({
+    "FSEVENTWRAP", "MESSAGEPORT", "PIPESERVERWRAP", "PIPEWRAP", "PROCESSWRAP", "SIGNALWRAP", "STATWATCHER", "TCPSERVERWRAP", "TCPWRAP",
+    "TTYWRAP", "UDPWRAP",
+})  # fmt: skip
 #: They have no phase of their own.
 _BETWEEN = frozenset({"tick", "promise"})
 
@@ -93,7 +99,7 @@ def seen(events: Sequence[_Event]) -> dict[int, Seen]:
             kinds[number] = KINDS.get(event.name, event.name.lower())
             asked[number] = int(event.args.get("data", {}).get("executionAsyncId", 0))
         elif event.ph == "b":
-            phase = _phase(here, place, number, spans, open_ones, kinds.get(number, ""))
+            phase = _phase(here, place, spans, open_ones, kinds.get(number, ""))
             open_ones.append((number, phase))
             if number not in found and number in kinds:
                 asker = asked[number]
@@ -105,8 +111,7 @@ def seen(events: Sequence[_Event]) -> dict[int, Seen]:
 
 
 def _phase(
-    here: Sequence[_Event], place: int, number: int, spans: Sequence[tuple[int, int, Phase]],
-    open_ones: Sequence[tuple[int, Phase]], kind: str,
+    here: Sequence[_Event], place: int, spans: Sequence[tuple[int, int, Phase]], open_ones: Sequence[tuple[int, Phase]], kind: str,
 ) -> Phase:  # fmt: skip
     at = here[place].ts
     if (span := next((phase for start, end, phase in spans if start <= at <= end), None)) is not None:
@@ -115,13 +120,20 @@ def _phase(
         return open_ones[0][1]
     if kind in _BETWEEN or not kind:
         return "main"
-    return "closing" if kind == "close" and _is_last(here[place + 1 :], number) else "poll"
+    return "closing" if _is_closing(here, place) else "poll"
 
 
-def _is_last(rest: Sequence[_Event], number: int) -> bool:
-    """Say whether a thing is gone right after this callback: a handle's closing is the last that is heard of it."""
-    mine = [event for event in rest if event.id and int(event.id, 16) == number]
-    return len(mine) > 1 and not mine[1].name.endswith(_CALLBACK)
+def _is_closing(here: Sequence[_Event], place: int) -> bool:
+    """Say whether the callback that begins at this place is the closing of a handle: the handle is gone as soon as it has ended."""
+    begun = here[place]
+    handle = begun.name.removesuffix(_CALLBACK)
+    if handle not in _HANDLES:
+        return False
+    for at in range(place + 1, len(here) - 1):
+        if (here[at].ph, here[at].id, here[at].name) == ("e", begun.id, begun.name):
+            after = here[at + 1]
+            return (after.ph, after.id, after.name) == ("e", begun.id, handle)
+    return False
 
 
 def callbacks(claims: Sequence[Claim], traced: dict[int, Seen], since_start: Any) -> tuple[Callback, ...]:

@@ -86,7 +86,7 @@ def _told(scene: Scene, answer: Answer | None) -> Lines:
         return (
             "Timeout and immediate are the other way round. From which phase do you ask, and what comes next behind it?",
         )
-    return ("The same as it is, on a slow machine and on a quick one: no luck in it.",)
+    return ("The same at all three paces: no luck in it.",)
 
 
 def _odd(record: Record, what: str) -> str:
@@ -181,7 +181,9 @@ def _part_told(part: Part, wanted: tuple[str, ...]) -> str:
     name = f"Part {part.name} ({' '.join(wanted)}):"
     if odd is None:
         kind = part.logged[0].asked_in
-        within = "the module's own body" if kind == "main" else f"one callback of the kind {kind}"
+        # The body of an ES module runs inside a promise, as far as the trace can tell.
+        body = kind in ("promise", "main")
+        within = "a promise's callback, or in the module's body" if body else f"one callback of the kind {kind}"
         return f"{name} all four are asked for in {within}."
     if odd == "nothing logged":
         return f"{name} nothing is logged yet."

@@ -48,20 +48,19 @@ def between(pair: str, first: str) -> Program:
 
 
 def text(program: Program, busy: int = BUSY) -> str:
-    """Return the program as JavaScript; ``log`` and ``busy`` are given to it."""
+    """Return the program as JavaScript; ``log`` and ``busy`` are given to it. Who asks for no timer has nothing to work for."""
     inner = [f"  {line}" if _INSIDE[program.source] else line for line in _lines(program.asks, busy)]
     return "\n".join([*_INSIDE[program.source], *inner, *_END[program.source]]) + "\n"
 
 
 def _lines(asks: Sequence[Ask], busy: int) -> list[str]:
     lines = [_ask(one, busy) for one in asks]
-    return [*lines, f"busy({busy});"] if busy else lines
+    return [*lines, f"busy({busy});"] if busy and any(one.kind == "timeout" for one in asks) else lines
 
 
 def _ask(one: Ask, busy: int) -> str:
     form = _ASK[one.kind]
     if not one.asks:
         return form.replace("{}", f"log('{one.name}')")
-    timers = any(inner.kind == "timeout" for inner in one.asks)
-    inside = " ".join(_lines(one.asks, busy if timers else 0))
+    inside = " ".join(_lines(one.asks, busy))
     return form.replace("{}", f"{{ log('{one.name}'); {inside} }}")

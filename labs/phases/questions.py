@@ -20,7 +20,11 @@ def _first_phase(scene: Scene) -> str:
 
 
 def _why_options(scene: Scene) -> tuple[Option, ...]:
-    other = "C was a timer" if _pair(scene) == "immediates" else "A and B were timers"
+    went = (
+        "From the poll check came next, and C's timers behind it"
+        if _pair(scene) == "immediates"
+        else "From check the timers came next, and C's check behind them"
+    )
     return (
         Option(
             "timers-before",
@@ -43,7 +47,7 @@ def _why_options(scene: Scene) -> tuple[Option, ...]:
         Option(
             "ring",
             "The loop goes on round its phases from where it stands; ticks, then promises, are emptied after each callback.",
-            f"Yes. {other}, each time in the phase that came next; and tickA ran before B, in the middle of one phase.",
+            f"Yes. {went}; and tickA ran before B, in the middle of one phase.",
         ),
         Option(
             "after-phase",
@@ -79,6 +83,12 @@ def _order(scene: Scene, name: str) -> str:
     return " ".join(scene.parameters[name])
 
 
+def _timers_first(scene: Scene, name: str) -> bool:
+    """Say whether the timer comes before the immediate in one of the orders."""
+    order = scene.parameters[name]
+    return bool(order.index("timeout") < order.index("immediate"))
+
+
 def _cannot_options(scene: Scene) -> tuple[Option, ...]:
     never = scene.parameters["never"]
     late = "promise" if never[0] == "tick" else "tick"
@@ -87,7 +97,9 @@ def _cannot_options(scene: Scene) -> tuple[Option, ...]:
         Option(
             "plain",
             _order(scene, "plain"),
-            "You have seen this one: look at your first two records, and at where their callbacks stood.",
+            "Put your first two records together: behind which callbacks do the timers come next?"
+            if _timers_first(scene, "plain")
+            else "You have seen this one: look at your first record, and at where its callbacks stood.",
             "Which of the sources of your first two bets gives this one?",
         ),
         Option(
@@ -106,9 +118,14 @@ def _cannot_options(scene: Scene) -> tuple[Option, ...]:
 
 
 def _cannot_because(scene: Scene) -> Lines:
+    odd = (
+        "a promise's callback that an immediate began, or of an ES module's body"
+        if _timers_first(scene, "odd")
+        else "a promise's callback that a file or a timer began"
+    )
     return (
         f"{_order(scene, 'never')} can never be: before the loop goes on to any phase, both queues are empty, ticks and promises.",
-        f"{_order(scene, 'odd')} comes of a promise's callback, or of an ES module's body; the third of an ordinary one.",
+        f"{_order(scene, 'odd')} comes of {odd}; the third of an ordinary callback.",
     )
 
 

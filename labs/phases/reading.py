@@ -27,8 +27,9 @@ def evidence(scene: Scene) -> Lines:
         late = f"{(one.at - start) * 1000:.3f} ms"
         lines.append(_COLUMNS.format(one.name, node.get(one.kind, one.kind), about, one.phase, late).rstrip())
     lines.append(
-        "Names are what your program logged. All else is from the trace that Node itself wrote: who ran inside its look "
-        "at the timers (RunTimers) or at the immediates (CheckImmediate), and in which callback each was asked for."
+        "Names are what your program logged. All else is from the trace that Node itself wrote: in which callback each was asked "
+        "for, and who ran inside its look at the timers (RunTimers) or at the immediates (CheckImmediate). Who was in neither "
+        "we call poll here: the program's first run was over, and nothing was closing."
     )
     return tuple(lines)
 
@@ -39,7 +40,7 @@ def five_lines(scene: Scene) -> Lines:
         "The loop goes round: timers, poll, check, closing, timers again. It goes on from where it is, and never back.",
         "So a file's callback (poll) is followed by the immediates (check), an immediate or a closing by the timers.",
         "A delay of 0 ms means 1 ms. Where timers come first, whether that has passed is luck, or your doing.",
-        "After each callback, before the next: all ticks, then all promises, until both are empty. That is no phase.",
+        "After each callback (since Node 11): all ticks, then all promises, until both are empty. That is no phase.",
         "So ask two things of a callback: where does the loop stand, and in which queue am I?\n"
         "In libuv: src/unix/core.c, function uv_run, v1.52.1. After a first look at the timers it goes round\n"
         "pending, idle, prepare, poll, pending again, check, closing, timers. Up to 1.44 timers stood at the\n"

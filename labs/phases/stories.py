@@ -18,8 +18,8 @@ Rows = Mapping[str, Row]
 #: What a story says of each recursion: which of them keep a file waiting.
 _STARVES: Mapping[str, tuple[str, ...]] = {
     "node": ("tick", "promise"),
-    "timeout-first": ("tick", "promise", "timeout"),
-    "immediate-first": ("tick", "promise", "immediate"),
+    "timeout-starves": ("tick", "promise", "timeout"),
+    "immediate-starves": ("tick", "promise", "immediate"),
     "tick-next-turn": ("promise",),
     "all-starve": KINDS,
     "none-starves": (),
@@ -162,7 +162,14 @@ def _between_phase(scene: Scene) -> Lines:
 def _asked(scene: Scene) -> Lines:
     return (
         "In the order of the lines: so it would be with one queue for all of them.",
-        "But each kind has a queue of its own, and the loop comes to them one after the other.",
+        "But ticks and promises are emptied after each callback; timers and immediates wait until the loop comes round.",
+    )
+
+
+def _two_asked(scene: Scene) -> Lines:
+    return (
+        "In the order of the lines: so it would be with one queue for both of them.",
+        "But timers and immediates have a phase each, and the loop comes to one after the other.",
     )
 
 
@@ -176,8 +183,8 @@ def _suffix(scene: Scene) -> Lines:
 def _starve_all(scene: Scene) -> Lines:
     return (
         "All four: whoever asks for himself again and again never lets anybody in.",
-        f"But immediates let the file in after {_steps(scene, 'immediate'):,} steps and timers after "
-        f"{_steps(scene, 'timeout'):,}: between two of them the loop goes round.",
+        f"But immediates let the file in after {see.many(_steps(scene, 'immediate'), 'step')} and timers after "
+        f"{see.many(_steps(scene, 'timeout'), 'step')}: between two of them the loop goes round.",
     )
 
 
@@ -195,10 +202,11 @@ def _starve_tick(scene: Scene) -> Lines:
     )
 
 
-def _starve_kind(kind: str, plural: str) -> Callable[[Scene], Lines]:
+def _starve_kind(kind: str, noun: str) -> Callable[[Scene], Lines]:
     return lambda scene: (
-        f"The {kind} too: so it is if it always comes before whatever else there is.",
-        f"But the file came in after {_steps(scene, kind):,} {plural}: each new one waits for the next time its phase comes round.",
+        f"The {kind} too: so it is if a new one runs before the loop has gone on to anything else.",
+        f"But the file came in after {see.many(_steps(scene, kind), noun)}: each new one waits for the next time its phase comes "
+        "round.",
     )
 
 
@@ -207,13 +215,13 @@ STORIES = (
         "timeout-first",
         "0 ms is soonest: a due timer comes before any immediate",
         _predicts("timeout-first"),
-        {"four": _four_timeout, "between": _between_other, "starve": _starve_kind("timeout", "timers")},
+        {"four": _four_timeout, "between": _between_other},
     ),
     Story(
         "immediate-first",
         "immediate means at once: before any timer",
         _predicts("immediate-first"),
-        {"two": _two_wrong_way, "between": _between_other, "starve": _starve_kind("immediate", "immediates")},
+        {"two": _two_wrong_way, "between": _between_other},
     ),
     Story(
         "starts-at-timers",
@@ -243,7 +251,7 @@ STORIES = (
         "as-asked",
         "one queue: in the order in which it was asked",
         _predicts("as-asked"),
-        {"four": _asked, "two": _asked, "between": _asked},
+        {"four": _asked, "two": _two_asked, "between": _asked},
     ),
     Story(
         "suffix-is-nothing", "ES modules and CommonJS run alike", _predicts("suffix-is-nothing"), {"modules": _suffix}
@@ -253,6 +261,18 @@ STORIES = (
         "whoever asks for himself again starves all others",
         _predicts("all-starve"),
         {"starve": _starve_all},
+    ),
+    Story(
+        "timeout-starves",
+        "a timer of 0 ms that asks for the next starves all others",
+        _predicts("timeout-starves"),
+        {"starve": _starve_kind("timeout", "timer")},
+    ),
+    Story(
+        "immediate-starves",
+        "setImmediate that asks for the next starves all others",
+        _predicts("immediate-starves"),
+        {"starve": _starve_kind("immediate", "immediate")},
     ),
     Story("none-starves", "asynchronous code lets others in", _predicts("none-starves"), {"starve": _starve_none}),
 )
