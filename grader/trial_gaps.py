@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
-from grader import trial, work
+from grader import trial, trial_table, work
+from grader.shapes import MachineShape
 from labs import catalog, trials
 from labs.spec import Lab, RatioCheck, Row, Scene, Shape
 from labs.trials import Trials
@@ -19,6 +20,24 @@ def gaps(slugs: Iterable[str], cores: Iterable[int]) -> tuple[str, ...]:
     return tuple(
         said for slug in slugs if (found := trials.of(slug)) for said in _of(catalog.load(slug), found, counts)
     )
+
+
+def missing(rows: Sequence[trial_table.Row]) -> tuple[str, ...]:
+    """Say which checks and bets have no row at all on a machine on which others of their lab have one, in sentences."""
+    present: dict[tuple[str, MachineShape], set[str]] = {}
+    for row in rows:
+        present.setdefault((row.lab, row.shape), set()).add(row.check)
+    return tuple(
+        f"{slug} on {shape}: nothing was tried of {', '.join(left)}."
+        for (slug, shape), checks in present.items()
+        if (left := [check for check in _all(catalog.load(slug)) if check not in checks])
+    )
+
+
+def _all(lab: Lab) -> Iterator[str]:
+    yield from (check.slug for item in lab.items for check, _ in item.checks)
+    if (found := trials.of(lab.slug)) is not None:
+        yield from (f"bet {slug}" for row in trial.rows_of(lab, found) for slug in row)
 
 
 def _of(lab: Lab, found: Trials, cores: list[int]) -> Iterator[str]:

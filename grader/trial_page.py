@@ -24,7 +24,7 @@ Cells = tuple[str, ...]
 def text(rows: Sequence[Row]) -> str:
     """Return the tables with columns in line."""
     parts = [_aligned(table) for table in (_live(rows), _windows(rows)) if len(table) > 1]
-    if short := (*short_of(rows), *unsure_of(rows)):
+    if short := _short(rows):
         parts.append("\n".join(["Short of what is asked for:", *short]))
     return "\n\n".join(parts)
 
@@ -153,9 +153,7 @@ def page(lines: Sequence[Line], rows: Sequence[Row]) -> str:
     said += [f"- {gap}" for gap in trial_gaps.gaps(labs, (row.shape.cores for row in rows))]
     said += ["- Laws (`fourthreads check`) earn nothing and are not tried; answers to questions are not measured."]
     said += ["", "## Where it falls short", "", *(_asked(rows))]
-    said += [f"- {one}" for one in (*short_of(rows), *unsure_of(rows))] or [
-        "- Nowhere: every figure that is asked for is reached."
-    ]
+    said += [f"- {one}" for one in _short(rows)] or ["- Nowhere: every figure that is asked for is reached."]
     if odd := [(row, reason) for row in rows for reason in row.odd]:
         said += ["", "Reasons given, at most five a row:", ""]
         said += [f"- {name(row)} on {row.shape}: {reason}" for row, reason in odd]
@@ -172,6 +170,10 @@ def _calls(lines: Sequence[Line]) -> Iterator[str]:
         if isinstance(line, Call):
             revision = f", revision {line.revision}" if line.revision else ""
             yield f"- command: `{line.command}`, {line.date}{revision}"
+
+
+def _short(rows: Sequence[Row]) -> Cells:
+    return (*short_of(rows), *trial_gaps.missing(rows), *unsure_of(rows))
 
 
 def _asked(rows: Sequence[Row]) -> Iterator[str]:

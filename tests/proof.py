@@ -23,7 +23,7 @@ from xml.etree import ElementTree
 import msgspec
 from msgspec import Struct
 
-from grader import trial, trial_log, trial_short, trial_table
+from grader import trial, trial_gaps, trial_log, trial_short, trial_table
 from labs.errors import NoisyError
 from tests import bench_simulate, machine_story
 
@@ -138,6 +138,7 @@ def tables(name: str, words: tuple[str, ...], file: str, erred: bool) -> Part:
         )
         for row in rows
     ]  # fmt: skip
+    figures += [Figure(said, "every check and bet", "nothing was tried", False) for said in trial_gaps.missing(rows)]
     return Part(
         name, _today(), " ".join(("fourthreads trial", *words)), tuple(figures),
         f"The whole table, and where it falls short: [{file}.md]({file}.md).", erred,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from grader import trial_gaps, trial_page, trial_short, trial_table
@@ -12,6 +13,8 @@ from grader.verdict import Outcome
 from labs import catalog
 from tests.test_trial_table import HEAD, IDLE, block, live, ratio_row
 
+#: Every check and bet of the lab.
+GATES = "gates-own-script", "gates-state", "bet start", "bet one gate", "bet canary"
 BUSY = MachineShape(2, busy=True)
 PASSED, REFUTED = Judged("gates-state", True, Outcome.PASS), Judged("gates-state", False, Outcome.CONTRADICTS)
 
@@ -141,11 +144,20 @@ def test_an_undecided_share_has_a_bound_that_is_said_where_it_is_too_high() -> N
 
 
 def test_a_page_of_enough_runs_says_that_nothing_is_missing() -> None:
-    """250 of each without an error."""
-    page = trial_page.page((HEAD,), rows(*runs(250, 250)))
+    """250 of each without an error, of each check and bet."""
+    right, wrong = ([msgspec.structs.replace(one, check=check) for check in GATES] for one in (PASSED, REFUTED))
+    page = trial_page.page((HEAD,), rows(*(live(f"u|{n}", *right, *wrong, beside=0.0) for n in range(250))))
 
     assert "Nowhere: every figure that is asked for is reached." in page
     assert "0 (at most 0.012)" in page
+
+
+def test_what_has_no_row_is_missed() -> None:
+    """A bet that was never tried on a machine is short, too, though no figure says so."""
+    said = "gates on 2 cores, idle: nothing was tried of gates-own-script, bet start, bet one gate, bet canary."
+
+    assert (said,) == trial_gaps.missing(rows(*runs(1, 1)))
+    assert said in trial_page.page((HEAD,), rows(*runs(250, 250))).partition("## Where it falls short")[2]
 
 
 def test_what_is_said_of_a_lab_stands_only_where_the_lab_is() -> None:

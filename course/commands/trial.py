@@ -25,7 +25,11 @@ if TYPE_CHECKING:
     "--quota", multiple=True, type=click.FloatRange(0.05, 1024), help="A CPU quota too, such as 0.5, on most cores."
 )
 @click.option(
-    "--runs", type=click.IntRange(0), default=10, show_default=True, help="Live runs of right ways, and of wrong."
+    "--runs",
+    type=click.IntRange(0),
+    default=10,
+    show_default=True,
+    help="Live runs of right ways, and of wrong, a check.",
 )
 @click.option(
     "--pairs", type=click.IntRange(0), help="Pairs of runs to record for each ratio.  [default: as many as runs]"
