@@ -10,7 +10,7 @@ import pytest
 
 from grader.checks import judge_check
 from grader.verdict import Outcome
-from labs import catalog, rooms
+from labs import catalog, node_binary, rooms
 from labs.acts import freeze
 from labs.birth import conduct, stories
 from labs.birth.draw import draw
@@ -67,6 +67,18 @@ def test_the_solution_passes_and_every_other_way_contradicts_under_its_name(case
         return
     assert Outcome.CONTRADICTS == verdict.outcome, verdict.because
     assert case.contradicts[verdict.check] == verdict.wrong_models
+
+
+def test_a_pool_without_a_name_is_counted_by_what_is_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on an older Node, whose workers are called like the program: with the pinned one in its place both formats have the size."""
+    asked = request("ways", 0)
+    with stage(asked) as here:
+        monkeypatch.setattr(conduct, "older", lambda: None)
+        assert [] == conduct.on_older(here, 9)
+        monkeypatch.setattr(conduct, "older", node_binary.pinned)
+        runs = conduct.on_older(here, 9)
+
+    assert [("older first", 9), ("older mjs", 9)] == [(run.name, run.counts["pool_threads"]) for run in runs]
 
 
 def test_the_dry_run_sees_what_the_program_did() -> None:

@@ -263,7 +263,8 @@ birth.check()
 #
 # In cells of your own:
 #
-# - `birth.measure("ways")`: all the ways to set the size, by module format, from a Worker, from a file, in a child. (About 15 s.)
+# - `birth.measure("ways")`: all the ways to set the size, by module format, from a Worker, from a file, in a child; the first line
+#   also on an older Node (`FOURTHREADS_OLDER_NODE` names one; else a recorded run). (About 15 s.)
 # - `birth.measure("odd")`: twelve values, and what C makes of them.
 # - `birth.measure("sizes")`: the bill for 4, 8, 128 and 1,024 threads.
 # - `birth.measure("limit")`: 1,024 stacks where address space is short.

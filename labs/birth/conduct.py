@@ -24,6 +24,7 @@ from labs.given import procedure, whole
 from labs.launch import Bounds
 from labs.measurement import Run, Source, Thread
 from labs.observe import Observer
+from labs.phases.further import older
 from labs.request import Request
 from labs.supervise import Conducted, NodeRun, Stage
 
@@ -126,11 +127,11 @@ def _filled(text: str, place: Mapping[str, str]) -> str:
 
 def _launched(
     stage: Stage, text: str, name: str, parameters: Mapping[str, Any], pool: int | str | None, module: Any = "cjs",
-    options: list[str] | None = None,
+    options: list[str] | None = None, node: Path | None = None,
 ) -> AbstractContextManager[NodeRun]:  # fmt: skip
     return stage.launch(
         text, name=name, parameters=parameters, pool=pool, gates=GATES, tick=NO_TICK, module=module,
-        node_args=("--require", str(PRELOAD), *(options or ())), bounds=BOUNDS, environment=_ONE_ARENA,
+        node_args=("--require", str(PRELOAD), *(options or ())), bounds=BOUNDS, environment=_ONE_ARENA, node=node,
     )  # fmt: skip
 
 
@@ -258,10 +259,31 @@ def _ways(request: Request, stage: Stage) -> list[Run]:
     file = stage.scratch.path / "size.env"
     file.write_text(f"UV_THREADPOOL_SIZE={size}\n", encoding="utf-8")
     ways = situations.WAYS[:4] if request.smoke else situations.WAYS
-    made = []
+    made = on_older(stage, size)  # first: the record is of the Node that runs last
     for done, what in enumerate(ways):
         stage.progress(done, len(ways), what.title)
         made.append(counted(stage, what, size, file))
+    return made
+
+
+def on_older(stage: Stage, size: int) -> list[Run]:
+    """Set the size in the first line of both formats on an older Node, where one is at hand. Its workers have no name.
+
+    What it has more than with a program that asks for nothing is its pool.
+    """
+    if (node := older()) is None:
+        return []
+    alone, made = 0, []
+    for what in situations.OLDER:
+        with _launched(stage, what.text, what.slug, {"size": size}, None, what.module, node=node) as run:
+            if not stand(run, 1):
+                raise run.failure()
+            threads = len(proc.tids(run.pid))
+            told = {"shown": reported(run, "shown")[-1], "node": run.node.version}
+            if what is situations.OLDER[0]:
+                alone = threads
+            else:
+                made.append(run.finish(counts={"pool_threads": max(0, threads - alone)}, claims=told))
     return made
 
 

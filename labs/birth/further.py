@@ -2,23 +2,40 @@
 
 from __future__ import annotations
 
+from functools import cache
+from pathlib import Path
+
 from labs.birth import drawing as see
-from labs.birth.situations import WAYS
+from labs.birth.situations import OLDER, WAYS
+from labs.measurement import Run, decode
 from labs.spec import Lines, Scene
 
 KEPT = "Kept with your work; it earns nothing and needs no bet."
 
 
+_OLDER = tuple(what.slug for what in OLDER)
+_TITLES = {what.slug: what.title for what in (*WAYS, *OLDER)}
+
+
+@cache
+def recorded_older() -> tuple[Run, ...]:
+    """Return the recorded runs on an older Node, none where the release has none."""
+    path = Path(__file__).with_name("replay") / "ways.json"
+    return tuple(run for run in decode(path.read_bytes()).runs if run.name in _OLDER) if path.is_file() else ()
+
+
+def _way(run: Run) -> str:
+    title = _TITLES.get(run.name, run.name) + (f", Node {run.claims.get('node')}" if run.name in _OLDER else "")
+    return f"{title:<58}{run.counts.get('pool_threads', 0):>2} threads   shown {run.claims.get('shown') or '-'}"
+
+
 def ways(scene: Scene) -> Lines:
-    """Say for each way what was counted and what process.env showed."""
-    titles = {what.slug: what.title for what in WAYS}
+    """Say for each way what was counted and what process.env showed; where no older Node is at hand, recorded runs stand in."""
     runs = see.record_of(scene).runs
-    lines = [
-        f"{titles.get(run.name, run.name):<54}{run.counts.get('pool_threads', 0):>2} threads   shown {run.claims.get('shown') or '-'}"
-        for run in runs
-    ]
+    older = [_way(run) for run in runs if run.name in _OLDER]
     return (
-        *lines,
+        *(_way(run) for run in runs if run.name not in _OLDER),
+        *(older or [f"{_way(run)}, a recorded run" for run in recorded_older()]),
         "Not the way decides, but whether it came before the first job, and whether C can see it. A file never overwrites what is "
         "set already. An ES module's line counts since Node 22.18 and 24.3; before, its loader had made the pool: 4.",
         KEPT,

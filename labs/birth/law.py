@@ -9,7 +9,7 @@ from labs.measurement import Record, Run
 from labs.poolsize import DEFAULT, in_force
 
 #: Programs in which the size is set too late, or where C cannot see it.
-_TOO_LATE = frozenset({"nothing", "mjs token", "late", "token", "worker", "replaced"})
+_TOO_LATE = frozenset({"nothing", "mjs token", "late", "token", "worker", "replaced", "older mjs"})
 #: What the environment had before a file named another size: it stays.
 _SHELL: Mapping[str, int] = {"env-file shell": 3}
 #: Address space of one thread (MiB): its stack.

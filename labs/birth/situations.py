@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 _SET = "process.env.UV_THREADPOOL_SIZE = String(parameters.size);\n"
@@ -76,6 +76,13 @@ WAYS: tuple[Situation, ...] = (
               "  child.on('message', () => look('end'));\n});\n" + f"fs.writeFileSync('child.cjs', {_CHILD!r}.replace('fs', \"require('fs')\"));\n",
               child=True),
 )  # fmt: skip
+
+#: The first line on a Node from before libuv 1.45: first a program that asks for nothing, so that what is more can be counted.
+OLDER: tuple[Situation, ...] = (
+    Situation("older nothing", "no job", "look('end');\n"),
+    replace(LINES["first"], slug="older first"),
+    replace(next(way for way in WAYS if way.slug == "mjs"), slug="older mjs"),
+)
 
 #: The bill: before the pool, and with it.
 BILL = "look('before');\n" + _JOB
