@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 
 from msgspec import Struct
 
@@ -28,12 +29,14 @@ class Seen(Struct, frozen=True):
         call: The system call it sleeps in, None while it runs or waits for a core.
         path: The file it asked for, where the call names one.
         switches: How often it gave up its core by itself.
+        disk: It waits for something that comes without anybody's doing, mostly a disk (state D): that is no rest.
     """
 
     tid: int
     call: str | None
     path: str | None = None
     switches: int = 0
+    disk: bool = False
 
     @property
     def held(self) -> bool:
@@ -61,8 +64,8 @@ class Look(Struct, frozen=True):
 
     @property
     def asleep(self) -> bool:
-        """Every pool worker is asleep."""
-        return all(worker.call is not None for worker in self.workers)
+        """Every pool worker is asleep, and none only until a disk answers."""
+        return all(worker.call is not None and not worker.disk for worker in self.workers)
 
     @property
     def polling(self) -> bool:
@@ -92,23 +95,27 @@ class Observer:
         return [tid for tid in fresh if self._name(tid) == WORKER] if self.named else fresh
 
     def look(self) -> Look:
-        """Look once.
+        """Look once. A worker that ends meanwhile is left out.
 
         Raises:
             FileNotFoundError, ProcessLookupError: The process is gone.
             RoomError: The system does not let us look.
         """
         at = time.monotonic()
-        return Look(at, tuple(self.thread(tid) for tid in self.workers()), self.thread(self.pid))
+        workers = []
+        for tid in self.workers():
+            with suppress(*proc.GONE):
+                workers.append(self.thread(tid))
+        return Look(at, tuple(workers), self.thread(self.pid))
 
     def is_idle(self) -> bool:
-        """Return whether no thread of the process runs or waits for a core (same errors as :meth:`look`)."""
-        return all(proc.stat(self.pid, tid).state != "R" for tid in proc.tids(self.pid))
+        """Return whether no thread of the process runs, or waits for a core or a disk (same errors as :meth:`look`)."""
+        return all(proc.stat(self.pid, tid).state not in "RD" for tid in proc.tids(self.pid))
 
     def thread(self, tid: int) -> Seen:
         """Look at one thread (same errors as :meth:`look`)."""
         try:
-            before = proc.switches(self.pid, tid)
+            state, before = proc.resting(self.pid, tid)
             call = proc.call(self.pid, tid)
         except PermissionError as problem:
             raise RoomError(
@@ -122,7 +129,7 @@ class Observer:
         if name in syscalls.PATH_ARGUMENT:
             text = proc.text_at(self.pid, call.arguments[syscalls.PATH_ARGUMENT[name]])
             path = None if text is None else os.fsdecode(text)
-        return Seen(tid, name, path, before)
+        return Seen(tid, name, path, before, disk=state == "D")
 
     def details(self, tasks: Mapping[str, str], look: Look, lanes: Sequence[int] = ()) -> tuple[Thread, ...]:
         """Return every thread for the record, the workers first and in the order of ``lanes``.

@@ -98,10 +98,11 @@ def name(pid: int, tid: int) -> str:
     return _read(f"/proc/{pid}/task/{tid}/comm").rstrip(b"\n").decode(errors="replace")
 
 
-def switches(pid: int, tid: int) -> int:
-    """Return how often a thread gave up its core by itself (``voluntary_ctxt_switches``)."""
+def resting(pid: int, tid: int) -> tuple[str, int]:
+    """Return a thread's state letter, and how often it gave up its core by itself (``voluntary_ctxt_switches``)."""
     text = _read(f"/proc/{pid}/task/{tid}/status")
-    return int(text.rpartition(b"\nvoluntary_ctxt_switches:")[2].split()[0])
+    state = text.partition(b"\nState:\t")[2][:1].decode()
+    return state, int(text.rpartition(b"\nvoluntary_ctxt_switches:")[2].split()[0])
 
 
 def schedule(pid: int, tid: int) -> Schedule | None:

@@ -28,7 +28,7 @@ _REST = 10.0
 _STUCK = 0.2
 #: Seconds in which Node must start.
 _START = 30.0
-#: Seconds in which a process without a held slot is gone after its ``exit`` event.
+#: Seconds in which a process is gone after its ``exit`` event, unless it is still at work or a held slot keeps it.
 _EXIT = 0.3
 _CLAIMS = 1024 * 1024
 
@@ -357,8 +357,8 @@ class NodeRun(Process):
             return False
 
     def _check_gone(self) -> None:
-        """A thread or the process vanished while we looked: if it ends now, say so."""
-        self.wait_exit(1.0)
+        """The process vanished while we looked: it ends now (giving back much memory takes a while), so say so."""
+        self.wait_exit(_REST)
         self._check_alive()
 
     def _check_bounds(self) -> None:
@@ -369,7 +369,11 @@ class NodeRun(Process):
         """A held slot keeps ``process.exit`` from ever ending: then what it said at its exit is all there is."""
         for claim in claims:
             if claim.kind == "exit":
-                if not self.wait_exit(_EXIT):
+                # Node prints an error after that event, so it is not given up while it is at work.
+                end = time.monotonic() + _REST
+                while not (gone := self.wait_exit(_EXIT)) and not self._is_idle() and time.monotonic() < end:
+                    pass
+                if not gone:
                     self.code = claim.value if isinstance(claim.value, int) else None
                     self.ending = "exited"
                 self._check_alive()

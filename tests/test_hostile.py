@@ -45,6 +45,12 @@ ENDED = {
     ),
     "exits without a result": ("process.exit(0);", "ended itself (exit 0)"),
     "exits with its slots held": (ASK + "process.exit(3);", "ended itself (exit 3)"),
+    "exits with some slots held": ("fs.open(gate(1), 'r', () => done(1)); process.exit(3);", "ended itself (exit 3)"),
+    "throws, and takes its time to end": (
+        ASK
+        + "process.on('exit', () => { for (const end = Date.now() + 1000; Date.now() < end; ); }); throw new Error('so it goes');",
+        "so it goes",
+    ),
     "throws": (ASK + "throw new Error('so it goes');", "so it goes"),
     "does not parse": (ASK + "fs.stat('.' () => 1);", "SyntaxError"),
     "writes the result early": (

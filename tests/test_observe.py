@@ -34,6 +34,44 @@ def test_a_look_is_asleep_only_if_every_worker_is() -> None:
     assert Look(0.0, (Seen(2, "futex"), Seen(3, "openat")), main).asleep
     assert not Look(0.0, (Seen(2, "futex"), Seen(3, None)), main).asleep
     assert not Look(0.0, (), Seen(1, "read")).polling
+    assert not Look(0.0, (Seen(2, "futex"), Seen(3, "write", disk=True)), main).asleep
+
+
+#: Makes a child and waits in the kernel, as for a disk, until that one ends (clone with CLONE_VFORK, as spawn does).
+UNINTERRUPTIBLE = """
+import ctypes, os, signal, sys
+if not ctypes.CDLL(None).syscall(int(sys.argv[1]), 0x4000 | signal.SIGCHLD, 0, 0, 0, 0):
+    os.read(0, 1)
+    os._exit(0)
+"""
+
+
+def test_a_wait_that_only_the_kernel_ends_is_no_rest() -> None:
+    """State D has a system call too, as a held slot has; but nobody has to do anything for it to end."""
+    clone = {"x86_64": "56", "aarch64": "220"}[os.uname().machine]
+    child = subprocess.Popen([sys.executable, "-c", UNINTERRUPTIBLE, clone], stdin=subprocess.PIPE)
+    try:
+        while proc.stat(child.pid).state != "D":
+            assert child.poll() is None
+        observer = observe.Observer(child.pid, "1.50", ())
+        seen = observer.thread(child.pid)
+        assert (f"call {clone}", True) == (seen.call, seen.disk)
+        assert not observer.is_idle()
+    finally:
+        child.communicate()
+
+
+def test_a_worker_that_ends_during_a_look_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`process.exit` ends the parked ones while a held one keeps the process: that is no fault of ours."""
+    ended = threading.Thread(target=int)
+    ended.start()
+    ended.join()
+    there = proc.tids
+    while ended.native_id in there(os.getpid()):
+        pass
+    monkeypatch.setattr(proc, "tids", lambda pid: [*there(pid), ended.native_id])
+    look = observe.Observer(os.getpid(), "1.0", there(os.getpid())).look()
+    assert ((), os.getpid()) == (look.workers, look.main.tid)
 
 
 @pytest.mark.parametrize(("expected", "architecture"), [((257, 202, 281), "x86_64"), ((56, 98, 22), "aarch64")])
