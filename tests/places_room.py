@@ -33,7 +33,7 @@ def work_run(name: str, jobs: int, *, sync: bool, **changes: int) -> Run:
 def service_run(script: str, pool: int, **changes: int) -> Run:
     """Return a run of the service: the routes named behind ``moved:`` have left the loop."""
     moved = script.removeprefix("moved:").split() if script.startswith("moved:") else []
-    counts = {"held_slots": pool, "pool_threads": pool}
+    counts = {"held_slots": pool, "pool_threads": pool, "sum_work_us": 70_000}
     for route in ROUTES:
         off = route in moved
         counts |= {

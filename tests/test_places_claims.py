@@ -104,6 +104,21 @@ def child(here: Stage) -> None:
     assert {"there": 10} in marks(here, text, gates=0)
 
 
+def sent(here: Stage) -> None:
+    """To a socket that never answers, with every slot held: the callback of send comes, and no reply."""
+    text = (
+        "import dgram from 'node:dgram';\nconst far = dgram.createSocket('udp4').bind(0, '127.0.0.1');\n"
+        "await new Promise((ready) => far.on('listening', ready));\nconst near = dgram.createSocket('udp4');\n"
+        "near.on('message', () => report('reply'));\n"
+        + HOLD
+        + "near.send('m', far.address().port, '127.0.0.1', () => { report('sent'); report('ready'); });"
+    )
+    seen = marks(here, text)
+
+    assert "sent" in seen
+    assert "reply" not in seen
+
+
 def kept(here: Stage) -> None:
     """The second request over a kept connection comes back with every slot held; a new one does not."""
     text = (
@@ -240,7 +255,7 @@ def solution(here: Stage) -> None:
 
 
 HELD: dict[str, Callable[[Stage], None]] = {
-    "paths": paths_, "twins": twins, "watchers": watchers, "child": child, "kept": kept, "store": store,
+    "paths": paths_, "twins": twins, "watchers": watchers, "child": child, "sent": sent, "kept": kept, "store": store,
     "trips_of_files": trips_of_files, "trips_of_gzip": trips_of_gzip, "sync_stops": sync_stops, "callback_moves": callback_moves,
     "pieces": pieces, "parse": parse, "sockets": sockets, "innocent": innocent, "starter": starter, "solution": solution,
 }  # fmt: skip
@@ -250,6 +265,18 @@ HELD: dict[str, Callable[[Stage], None]] = {
 def test_what_the_lab_says_of_node_is_so(claim: Sentence, here: Stage) -> None:
     """The sentence, measured."""
     HELD[claim.slug](here)
+
+
+def test_a_timer_comes_back_in_another_turn_however_long_its_call_takes(here: Stage) -> None:
+    """The thread is kept from its loop for longer than the timer runs, as on a busy machine: it is none of the loop's own work."""
+    slow = (
+        "const set = setTimeout;\nglobalThis.setTimeout = (...all) => {\n  const timer = set(...all);\n"
+        "  for (const end = performance.now() + 5; performance.now() < end; );\n  return timer;\n};\n"
+    )
+    runs = attempts.attempt(here, slow + conduct.script(), ["timer", "immediate"], SLOTS)
+    record = _Like(runs, {})
+
+    assert ["", ""] == [paths.seen(record, call) for call in ("timer", "immediate")]  # type: ignore[arg-type]  # as above
 
 
 def test_the_node_of_the_course_is_one_on_which_the_paths_were_measured() -> None:

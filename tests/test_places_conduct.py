@@ -11,6 +11,7 @@ from labs.errors import ScriptError, SetupError
 from labs.measurement import Record, decode, encode
 from labs.places import own, paths, script
 from labs.places.facts import path
+from labs.places.orders import ROUTES
 from labs.places.reference import trial
 from labs.request import Request
 from labs.spec import Scene, Shape
@@ -100,6 +101,26 @@ def test_a_worker_thread_is_as_good_as_a_slot() -> None:
     assert own.MOVED == own.state(counts, "key")
 
 
+def test_a_worker_that_waits_for_work_has_moved_all_three() -> None:
+    """Its answers may overtake our client's question for /health: whose time it was says that the loop did not do it."""
+    request = Request(lab="places", measure="own", parameters={"pool": 3, "orders": 5}, script=trial.WAITING_WORKER)
+    counts = rooms.measure(request).runs[0].counts
+
+    assert [1, 1, 1] == [counts[f"{route}_early"] for route in ROUTES]
+    assert [own.MOVED] * 3 == [own.state(counts, route) for route in ROUTES]
+
+
+def test_the_time_of_a_thread_that_has_ended_is_not_the_next_routes() -> None:
+    """A worker made for the key ends after it; the hash behind it is the loop's, and nothing of the worker's is counted there."""
+    text = trial.WORKER.replace(trial._SUM, trial.SUM_AFTER_A_WAIT)
+    request = Request(lab="places", measure="own", parameters={"pool": 3, "orders": 5}, script=text)
+    counts = rooms.measure(request).runs[0].counts
+
+    assert counts["key_others_us"] > counts["key_loop_us"]
+    assert counts["sum_others_us"] < own.QUARTER * counts["sum_work_us"]
+    assert own.WAITS_THEN_LOOP == own.state(counts, "sum")
+
+
 def test_other_orders_have_other_answers() -> None:
     """An answer that is remembered from one seed is not right for another."""
     text = trial.SOUND_TEXT.replace("order.word", "'word 5'")
@@ -135,7 +156,14 @@ def test_what_is_no_service_is_said_in_a_sentence(code: str, said: str) -> None:
 @pytest.mark.parametrize(
     ("code", "kept", "complete", "said"),
     [
-        (trial.SOUND_TEXT, True, True, "Kept. With the only slot held your three routes waited"),
+        (trial.SOUND_TEXT, True, True, "Kept. With the only slot held key, page and sum waited for a slot"),
+        (
+            trial.WAITING_WORKER,
+            True,
+            True,
+            "Kept. With the only slot held key, page and sum were answered by a thread of",
+        ),
+        (trial.SCRIPTS["sum after a wait"][0], True, False, "The loop still does the work of sum. sum waited for"),
         (script.STARTER, True, False, "the loop did the work"),
         ("serve({", False, False, "SyntaxError"),
         ("serve({ key() { throw new Error('x'); }, page() {}, sum() {} })", True, False, "key throws"),

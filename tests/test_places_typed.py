@@ -8,8 +8,9 @@ from collections.abc import Mapping
 import pytest
 from msgspec.structs import replace
 
+from grader.judge import judge_record
 from labs.answers import Refusal
-from labs.places import bets, own, paths, script, waits
+from labs.places import bets, own, paths, reading, script, voices, waits
 from labs.spec import Scene, Shape
 from tests import places_room
 from tests.form import fits
@@ -95,7 +96,7 @@ def test_a_machine_too_busy_for_one_tick_leaves_the_bet_open() -> None:
         ({"key_right": 0}, own.OTHER_ANSWER),
         ({"key_health_first": 0, "key_loop_us": 80_000, "key_pool_us": 50}, own.ON_THE_LOOP),
         ({"key_loop_us": 70_000, "key_pool_us": 100}, own.WAITS_THEN_LOOP),
-        ({"key_loop_us": 9_000, "key_pool_us": 100}, own.MOVED),
+        ({"key_loop_us": 9_000, "key_pool_us": 100, "key_others_us": 0}, own.MOVED),
         ({"key_early": 1, "key_others_us": 80_000, "key_pool_us": 0}, own.MOVED),
         ({"key_early": 1, "key_health_first": 0, "key_others_us": 80_000, "key_pool_us": 0}, own.MOVED),
         (
@@ -113,6 +114,69 @@ def test_a_route_is_judged_by_the_order_of_answers_and_whose_thread_worked(
     assert expected == own.state(run.counts, "key")
 
 
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({"sum_pool_us": 6_900, "sum_loop_us": 14_000}, own.MOVED),
+        ({"sum_pool_us": 200, "sum_loop_us": 11_000}, own.WAITS_THEN_LOOP),
+        ({"sum_pool_us": 40, "sum_loop_us": 9_000, "sum_early": 1, "sum_health_first": 0}, own.ON_THE_LOOP),
+        ({"sum_pool_us": 40, "sum_others_us": 14_000, "sum_loop_us": 17_000, "sum_early": 1}, own.MOVED),
+        (
+            {"sum_pool_us": 40, "sum_others_us": 14_000, "sum_loop_us": 17_000, "sum_early": 1, "sum_health_first": 0},
+            own.MOVED,
+        ),
+    ],
+)
+def test_a_hash_is_held_against_its_own_time(changes: Mapping[str, int], expected: str) -> None:
+    """It takes 8 ms here, less than the copy that the loop makes: so whether others used that time tells, and no share does."""
+    run = places_room.service_run(places_room.SOUND, 3, **{"sum_work_us": 8_000, "sum_others_us": 0, **changes})
+
+    assert expected == own.state(run.counts, "sum")
+
+
+def test_a_record_that_does_not_say_how_long_a_hash_takes_does_not_judge_it() -> None:
+    """An older one: the other checks stand."""
+    record = measured("own", Scene(drawn(1)["own"], Shape(2)))
+    (run,) = record.runs
+    older = replace(run, counts={name: count for name, count in run.counts.items() if name != "sum_work_us"})
+    outcomes = {verdict.check: str(verdict.outcome) for verdict in judge_record(LAB, replace(record, runs=(older,)))}
+
+    assert ("PASS", "INCONCLUSIVE") == (outcomes["places-key"], outcomes["places-sum"])
+    assert not own.all_moved(replace(record, runs=(older,)))
+
+
+BESIDE = {"key_early": 1, "key_pool_us": 0, "key_others_us": 90_000}
+
+
+def test_threads_of_ones_own_are_told_of_as_such() -> None:
+    """Nobody reads that a route waited which was answered with every slot held."""
+    run = places_room.service_run(places_room.SOUND, 3, **BESIDE)
+    scene = Scene(drawn(1)["own"], Shape(2), answers={"early": 3, "health": 3})
+    record = replace(measured("own", scene), runs=(run,))
+    here = dataclasses.replace(scene, record=record)
+    dry = script.rehearse({"reports": [dict(run.counts)]}, Scene({}, Shape(2)))
+    expected = "page and sum waited for a slot; key was answered by a thread of your own"
+
+    assert {"early": 1, "health": 3} == bets.OWN.actual(record)
+    for said in (bets.OWN.because(here), voices.own_free(here), reading.closing({"own": record}), (dry.text,)):
+        assert expected in " ".join(said)
+        fits(said)
+    assert dry.complete
+
+
+def test_a_thread_quicker_than_our_client_leaves_the_bet_open() -> None:
+    """The work has left the loop and earns its points; who would have come first is not seen."""
+    run = places_room.service_run(places_room.SOUND, 3, **BESIDE, key_health_first=0)
+    scene = Scene(drawn(1)["own"], Shape(2), answers={"early": 1, "health": 3})
+    record = replace(measured("own", scene), runs=(run,))
+    told = own.look_at_own(dataclasses.replace(scene, record=record))
+
+    assert own.all_moved(record)
+    assert bets.OWN.actual(record) is None
+    assert "A thread of your own answered key before our client could ask" in told[-1]
+    fits(told, 5)
+
+
 @pytest.mark.parametrize("code", [places_room.SOUND, places_room.SUM_LEFT, "moved: sum", "as given"])
 def test_every_look_at_an_own_service_fits(code: str) -> None:
     """All moved, one left, one moved, none."""
@@ -125,8 +189,6 @@ def test_every_look_at_an_own_service_fits(code: str) -> None:
 
 def test_no_long_work_moves_the_weight_to_the_counts() -> None:
     """Where no route took long enough the share is INCONCLUSIVE and the three counts stand for it."""
-    from grader.judge import judge_record
-
     scene = Scene(drawn(1)["own"], Shape(2))
     record = measured("own", scene)
     quick = {name: value // 10 for name, value in record.runs[0].counts.items() if name.endswith("_us")}
@@ -144,9 +206,22 @@ def test_no_long_work_moves_the_weight_to_the_counts() -> None:
 @pytest.mark.parametrize(
     ("reports", "complete", "expected"),
     [
-        (places_room.service_run(places_room.SOUND, 1).counts, True, "your three routes waited and /health did not"),
+        (
+            places_room.service_run(places_room.SOUND, 1).counts,
+            True,
+            "held key, page and sum waited for a slot; the loop was free",
+        ),
         (places_room.service_run("as given", 1).counts, False, "the loop did the work. async, or a promise"),
-        (places_room.service_run(places_room.SUM_LEFT, 1).counts, False, "key and page waited for a slot; sum did not"),
+        (
+            places_room.service_run(places_room.SUM_LEFT, 1).counts,
+            False,
+            "The loop still does the work of sum. Node has the hash once more",
+        ),
+        (
+            places_room.service_run(places_room.SOUND, 1, sum_pool_us=90).counts,
+            False,
+            "the work of sum. sum waited for something, but not for that",
+        ),
         (places_room.service_run(places_room.SOUND, 1, page_right=0).counts, False, "page no longer gives the answer"),
         (
             places_room.service_run(places_room.SOUND, 1, sum_status=500).counts,

@@ -73,11 +73,12 @@ places.measure("six")
 # %% [markdown] nbgrader={"grade_id": "places-07-text", "locked": true}
 # ## 7 · How we know
 #
-# **Mira** had given `http.get('http://localhost')` a K. She reads its line from the left:
+# **Mira** had given `http.get('http://localhost')` a K. In her record, with 3 slots, its line is
+# `0 -> 3   stayed away   stayed away   PK`. She reads it from the left:
 #
-# > Made alone, it had three pool threads made. Something in it uses the pool. With every slot held it stayed away: it needs
+# > Made alone, it had three pool threads made: something in it uses the pool. With every slot held it stayed away: it needs
 # > a slot. With its server silent it stayed away too, though slots were free: it also waits for the server. With the slots held
-# > the server had never heard of it, so the pool comes first: PK. The address `127.0.0.1` made no thread. The difference is the name:
+# > the server had heard nothing of it, so the slot comes first: PK. The address made no thread. The difference is the name:
 # > somebody must look it up.
 
 # %% nbgrader={"grade_id": "places-07-evidence", "locked": true}
@@ -86,7 +87,8 @@ places.evidence("six")
 # %% [markdown] nbgrader={"grade_id": "places-08-text", "locked": true}
 # ## 8 · Six more
 #
-# `fs.watchFile` is asked about a file that is not there: then it calls back once, to say so. Two places are possible here too.
+# `fs.watchFile` is asked about a file that is not there: then it calls back once, to say so. `spawn` calls back when its child has
+# ended. Two places are possible here too.
 
 # %% nbgrader={"grade_id": "places-08-predict-six-more", "solution": true}
 places.predict(
@@ -107,6 +109,9 @@ places.predict(
 
 # %% nbgrader={"grade_id": "places-09-measure-six-more", "locked": true}
 places.measure("six more")
+
+# %% nbgrader={"grade_id": "places-09-evidence", "locked": true}
+places.evidence("six more")
 
 # %% [markdown] nbgrader={"grade_id": "places-10-text", "locked": true}
 # ## 10 · What decides?
@@ -190,8 +195,8 @@ places.predict(
 # %% [markdown] nbgrader={"grade_id": "places-16-text", "locked": true}
 # ## 16 · Measure your service
 #
-# Each route that has left the loop and still gives its answer earns 0.75 points; 0.75 more if the loop's own thread did less than
-# half of the work. The four bets together earn 2, whatever you bet.
+# Each route that has left the loop and still gives its answer earns 0.75 points; 0.75 more if the loop's own thread did at most
+# half of the work of `key` and of `page`. The four bets together earn 2, whatever you bet.
 
 # %% nbgrader={"grade_id": "places-16-measure-own", "locked": true}
 places.measure("own")

@@ -62,8 +62,13 @@ def answers(run: NodeRun) -> Answers:
     return found
 
 
+def _reports(run: NodeRun, key: str) -> list[Any]:
+    reports = [claim.value for claim in run.claims() if claim.kind == "report" and isinstance(claim.value, dict)]
+    return [report[key] for report in reports if key in report]
+
+
 def _all_made(run: NodeRun) -> None:
-    _wait(run, lambda: any(claim.kind == "report" for claim in run.claims()), "The calls were not made in time.")
+    _wait(run, lambda: _reports(run, "made"), "The calls were not made in time.")
 
 
 def _wait(run: NodeRun, ready: Any, problem: str) -> None:
@@ -101,6 +106,7 @@ def _full(stage: Stage, script: str, calls: list[str], slots: int, unpooled: set
         _wait(run, lambda: unpooled <= {*answers(run)}, "A call that needs no slot did not come back.")
         look = run.settle()
         held, back = run.slots(look), _back(run, calls)
+        reached = [call for call in calls if call in _reports(run, "heard")]
         steps = [
             Step(
                 action="start", slots=held, waiting=_not(calls, back), finished=tuple(back), at=run.since_start(look.at)
@@ -120,7 +126,7 @@ def _full(stage: Stage, script: str, calls: list[str], slots: int, unpooled: set
         )
         return run.finish(
             counts={"held_slots": sum(name is not None for name in held), "pool_threads": len(held), "back": len(back)},
-            sources={"back": "claimed"}, steps=steps, claims={"back": back},
+            sources={"back": "claimed"}, steps=steps, claims={"back": back, "reached": reached},
         )  # fmt: skip
 
 

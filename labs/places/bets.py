@@ -7,7 +7,7 @@ from labs.measurement import Record
 from labs.places import drawing as see
 from labs.places import paths, voices
 from labs.places.facts import CALLS
-from labs.places.own import ROUTES, all_moved, look_at_own
+from labs.places.own import ROUTES, all_moved, look_at_own, overtaken
 from labs.places.waits import Waits, told, waited
 from labs.spec import Bet, Blank, Lines, Row, Scene
 from labs.words import counted, listed
@@ -48,11 +48,14 @@ def _calls_because(scene: Scene) -> Lines:
     """Say what decides, from this record."""
     assert scene.record is not None
     found = dict(zip(paths.calls(scene.record), paths.all_seen(scene.record) or (), strict=False))
-    pooled = [voices.LETTERS[place] for place, path in enumerate(found.values()) if "P" in path]
-    kernel = [voices.LETTERS[place] for place, path in enumerate(found.values()) if "K" in path]
+    pooled, kernel = (
+        [voices.LETTERS[place] for place, path in enumerate(found.values()) if one in path] for one in "PK"
+    )
+    both = [voices.LETTERS[place] for place, path in enumerate(found.values()) if path == "LK"]
+    started = f"; so too with {listed(both)}, whose child ran when it returned" if both else ""
     return (
         f"With every slot held {listed(pooled) or 'none'} stayed away; with every other end silent {listed(kernel) or 'none'}.",
-        "What stayed away in neither, and was done before the loop turned, the loop did itself.",
+        f"What was done before the loop turned, the loop did itself{started}.",
     )
 
 
@@ -121,9 +124,8 @@ def _own_ask(scene: Scene) -> str:
 
 
 def _own_actual(record: Record) -> Row | None:
-    if not record.runs or not all_moved(record):
+    if not all_moved(record) or overtaken(counts := record.runs[0].counts):
         return None
-    counts = record.runs[0].counts
     return {
         "early": sum(counts[f"{route}_early"] for route in ROUTES),
         "health": sum(counts[f"{route}_health_first"] for route in ROUTES),
@@ -132,8 +134,8 @@ def _own_actual(record: Record) -> Row | None:
 
 def _own_because(scene: Scene) -> Lines:
     return (
-        "The routes wait for the pool, and nobody else waits for the routes. That is all it buys: not less work, but a loop that "
-        "serves the others meanwhile.",
+        f"{voices.fared(see.own_run(scene).counts)}, and nobody else waits for the routes. That is all it buys: not less work, but a "
+        "loop that serves the others meanwhile.",
     )
 
 
@@ -166,7 +168,7 @@ SIX_MORE = Bet(
     look=_calls_look,
     because=_calls_because,
     otherwise=_calls_otherwise,
-    next_step="Next: what decides? (the cell below).",
+    next_step="Next: how we know (the cell below).",
 )
 
 VICTIM = Bet(

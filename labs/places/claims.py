@@ -15,6 +15,7 @@ CLAIMS = (
     Sentence("twins", "Calls of one kind take one path.", "draw.py", "as above"),
     Sentence("watchers", "With every slot held and the file changed fs.watch tells of it, fs.watchFile does not.", "step 18", "libuv src/fs-poll.c:99, 183; linux.c:2692"),
     Sentence("child", "When spawn returns, the child runs its program.", "steps 9, further", "libuv src/unix/process.c:841, 938"),
+    Sentence("sent", "udp.send to an address needs nobody at the other end; only a reply does.", "facts.py", "libuv src/unix/udp.c, uv__udp_send"),
     Sentence("kept", "A kept connection needs no name again.", "facts.py", "Node lib/_http_agent.js, reuseSocket"),
     Sentence("store", "randomInt with a callback needs the pool only when its store of random bytes is empty.", "facts.py", "Node lib/internal/crypto/random.js:278-281"),
     Sentence("trips_of_files", "readFile: open, fstat, a read for each 512 KiB, close; a stream reads 64 KiB a time; writeFile 3; stat 1.", "further",

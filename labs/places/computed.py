@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from labs.measurement import Run, Source, Step
 from labs.places.facts import path
@@ -23,6 +23,7 @@ def runs(calls: Sequence[str], slots: int) -> tuple[Run, ...]:
         for call in calls
     ]
     full = [call for call in calls if "P" not in path(call)]
+    reached = [call for call in calls if path(call) == "K" and call != "watch"]
     silent = [call for call in calls if "K" not in path(call)]
     held = tuple(str(number) for number in range(1, slots + 1))
     waiting = tuple(call for call in calls if call not in full)
@@ -32,13 +33,18 @@ def runs(calls: Sequence[str], slots: int) -> tuple[Run, ...]:
     )
     return (
         *alone,
-        _run(FULL, {"held_slots": slots, "pool_threads": slots, "back": len(full)}, full, steps),
-        _run(SILENT, {"pool_threads": slots, "back": len(silent)}, silent),
+        _run(
+            FULL,
+            {"held_slots": slots, "pool_threads": slots, "back": len(full)},
+            {"back": full, "reached": reached},
+            steps,
+        ),
+        _run(SILENT, {"pool_threads": slots, "back": len(silent)}, {"back": silent}),
     )
 
 
-def _run(name: str, counts: dict[str, int], back: Sequence[str] | None = None, steps: tuple[Step, ...] = ()) -> Run:
+def _run(
+    name: str, counts: dict[str, int], claims: Mapping[str, list[str]] | None = None, steps: tuple[Step, ...] = ()
+) -> Run:
     sources: dict[str, Source] = dict.fromkeys(counts, "claimed")
-    return Run(
-        name=name, counts=counts, sources=sources, steps=steps, claims={} if back is None else {"back": list(back)}
-    )
+    return Run(name=name, counts=counts, sources=sources, steps=steps, claims=dict(claims or {}))

@@ -72,8 +72,8 @@ def conduct(request: Request, stage: Stage) -> Conducted:
 
 
 def rehearse(request: Request, stage: Stage) -> Findings:
-    """Run the learner's service dry, with one slot and small orders; ``reports`` holds what was counted of each route."""
-    with launched(stage, request.script or "", ROUTES, 1, 1, smoke=True, rehearse=True) as run:
+    """Run the learner's service dry, with one slot and smaller orders; ``reports`` holds what was counted of each route."""
+    with launched(stage, request.script or "", ROUTES, 1, 1, smoke=False, rehearse=True) as run:
         counts: dict[str, int] = {}
         problem: ScriptError | None = None
         restless = ""

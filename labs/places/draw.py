@@ -26,7 +26,7 @@ POOLED = (
     "gzip-stream", "subtle-digest", "random-bytes", "sign-callback", "verify-callback", "scrypt", "watch-file", "lookup-name",
     "listen-name", "gzip", "hkdf", "fetch-name", "http-name", "read-stream", "subtle-generate-key",
 )  # fmt: skip
-ELSEWHERE = ("http-address", "fetch-address", "connect-address", "watch", "resolve4", "own-lookup", "dgram-address")
+ELSEWHERE = ("http-address", "fetch-address", "connect-address", "watch", "resolve4", "own-lookup")
 LINES = 8
 #: What the free table tries: everything that is in neither bet.
 TABLE = tuple(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from labs.law import law, observed, of_program
 from labs.measurement import Record, Run
+from labs.places import drawing as see
 from labs.places import facts, paths
 from labs.places.waits import waited
 from labs.poolsize import version
@@ -12,6 +13,10 @@ from labs.words import listed
 
 #: Routes of our service that are answered while every slot is held: all but the one that reads in the pool.
 _IN_POOL = "readInPool"
+#: Work with a callback that lasts long enough for the loop to be seen turning.
+_TURNS = ("pbkdf2", "gzip")
+#: From this percentage of the work's time on the loop stood still for all of it; measured, idle and busy: 100, and at most 14.
+_ALL = 90
 
 
 def _older(record: Record) -> str | None:
@@ -48,10 +53,21 @@ def _by_form(run: Run, record: Record) -> str | None:
 
 def _crowded(record: Record) -> str | None:
     """Say that the loop got no turn beside the pool: then the machine was too busy to tell who waited."""
-    run = next((run for run in record.runs if run.name == "pbkdf2"), None)
-    if run is not None and run.counts.get("ticks") == 0:
+    if any(run.counts.get("ticks") == 0 for run in record.runs if run.name in _TURNS):
         return "No tick of the timer came through beside the pool: the machine was too busy to give the loop a turn."
     return None
+
+
+def _stall(run: Run) -> str | None:
+    """Return whether the loop's longest stall was all of the work's own time, but for a tenth (claimed)."""
+    if not {"stall_us", "work_us"} <= run.counts.keys():
+        return None
+    return "stood still" if see.stood_still(run) >= _ALL else "turned"
+
+
+def _stall_by_form(run: Run, record: Record) -> str | None:
+    """Return what the form of the work does to the loop; a readFile is over too soon to say."""
+    return "stood still" if run.name.endswith("Sync") else "turned" if run.name in _TURNS else None
 
 
 def _early(run: Run) -> str | None:
@@ -72,6 +88,8 @@ def _more_threads(run: Run) -> int | None:
 LAW = (
     *(_all_paths(measure) for measure in ("six", "six more", "table")),
     law("places", "waits", "victim", _who, _by_form, "Who waits: with Sync everybody, with a callback only those in the line.", sanity=_crowded),
+    law("places", "stall", "victim", _stall, _stall_by_form, "The loop's longest stall against the work's own time: with Sync all of it.", sanity=_crowded),
+    law("places", "stall", "parse", _stall, lambda run, record: "stood still", "The loop's longest stall against the work's own time: all of it."),
     law("places", "ticks", "parse", of_program("ticks"), lambda run, record: 0, "Ticks of a timer that came through while JSON.parse ran."),
     law("places", "early", "innocent", _early, _early_by_model, "Routes that were answered while every slot was held: all that ask the pool for nothing."),
     law("places", "threads", "sockets", _more_threads, lambda run, record: 0, "Threads that the connections cost."),

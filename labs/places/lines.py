@@ -26,8 +26,10 @@ STOP = Blank(
 
 HINTS = (
     "The name says little: Sync at its end is a promise that it stops the loop, and its absence is none.",
-    "Ask of each line: is there a function to call back, or a promise that somebody else keeps? A stream and async are neither.",
-    "Crypto leaves the loop where it gets a callback, and where crypto.subtle computes. Sockets wait outside. The rest is yours.",
+    "Is there a function to call back, or a promise that somebody else keeps? async is neither, and a stream tells nothing: those of "
+    "crypto stay, those of files and gzip leave.",
+    "Files, host names and compression leave the loop, so does crypto with a callback or in crypto.subtle; sockets and fs.watch wait "
+    "outside. Everything else is the loop's.",
 )
 
 

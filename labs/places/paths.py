@@ -74,8 +74,23 @@ def run_of(record: Record, name: str) -> Run | None:
 
 def back(record: Record, name: str) -> tuple[str, ...]:
     """Return the calls that came back in a run in which something was taken away."""
+    return _claimed(record, name, "back")
+
+
+def reached(record: Record) -> tuple[str, ...]:
+    """Return the calls of which their other end had heard while every slot was held."""
+    return _claimed(record, FULL, "reached")
+
+
+def tells_who_was_reached(record: Record) -> bool:
+    """Return whether a record says that at all; an older one does not."""
+    run = run_of(record, FULL)
+    return run is not None and "reached" in run.claims
+
+
+def _claimed(record: Record, name: str, what: str) -> tuple[str, ...]:
     run = run_of(record, name)
-    found = run.claims.get("back") if run else None
+    found = run.claims.get(what) if run else None
     return tuple(str(call) for call in found) if isinstance(found, list | tuple) else ()
 
 
@@ -83,23 +98,20 @@ def seen(record: Record, call: str) -> str | None:
     """Return the path that a record shows for a call; None where the call is not in it, or what was counted for it is not.
 
     ``L``: what was asked for was there before the loop turned. ``P``: it did not come back while every slot was held. ``K``: it
-    did not come back while every other end was silent. P stands before K, since with every slot held nobody was reached.
+    did not come back while every other end was silent. P stands before K where the other end had heard nothing while the slots were
+    held.
     """
     alone = run_of(record, f"{ALONE}: {call}")
     if alone is None or run_of(record, FULL) is None or run_of(record, SILENT) is None:
         return None
     if not {"at_once", "turns"} <= alone.counts.keys():
         return None
-    loop = alone.counts["at_once"] or alone.counts["turns"] == 0
-    return "".join(
-        place
-        for place, shown in (
-            ("L", loop),
-            ("P", call not in back(record, FULL)),
-            ("K", call not in back(record, SILENT)),
-        )
-        if shown
-    )
+    needs = {
+        "L": alone.counts["at_once"] or alone.counts["turns"] == 0,
+        "P": call not in back(record, FULL),
+        "K": call not in back(record, SILENT),
+    }
+    return "".join(place for place in ("LKP" if call in reached(record) else "LPK") if needs[place])
 
 
 def calls(record: Record) -> tuple[str, ...]:

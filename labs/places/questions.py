@@ -49,7 +49,7 @@ def _why_options(scene: Scene) -> tuple[Option, ...]:
         Option(
             "the-size",
             "Its size: what takes long leaves the loop, what is over at once stays.",
-            "Then eight bytes would have stayed and a megabyte would have left. Which of the two did in your second record?",
+            "Then the small one would have stayed and the large one would have left. Which of the two did in your second record?",
             "Your second record holds a small call and a large one. Look at their paths.",
         ),
     )

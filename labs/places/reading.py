@@ -8,7 +8,7 @@ from labs.measurement import Record
 from labs.places import drawing as see
 from labs.places import own, paths
 from labs.places.facts import CALLS, MEASURED
-from labs.places.voices import LETTERS
+from labs.places.voices import LETTERS, fared
 from labs.spec import Lines, Scene
 from labs.words import listed
 
@@ -16,17 +16,33 @@ _COLUMNS = "{:<3}{:<38}{:<15}{:<18}{:<21}{}"
 
 
 def evidence(scene: Scene) -> Lines:
-    """Return one line a call: what it did alone, with every slot held, with every other end silent."""
+    """Return for each call what it did alone, with every slot held, with every other end silent; and where that is written."""
     record = scene.record
     assert record is not None
     lines = [_COLUMNS.format("", "call", "pool threads", "every slot held", "other end silent", "so")]
     for letter, call in zip(LETTERS, paths.calls(record), strict=False):
         made = f"0 -> {paths.threads(record, call)}"
-        lines.append(
-            _COLUMNS.format(letter, see.code(call), made, *_came(record, call), paths.seen(record, call) or "-")
-        )
+        found = paths.seen(record, call) or "-"
+        lines += [
+            _COLUMNS.format(letter, see.code(call), made, *_came(record, call), found),
+            *(f"   {said}" for said in (*_order(record, found), _written(call))),
+        ]
     lines.append("Threads are counted from outside. Afterwards everything was let go, and every call came back.")
     return tuple(lines)
+
+
+def _order(record: Record, path: str) -> Lines:
+    """Return what shows the order of two places."""
+    if path == "LK":
+        return ("when it returned, its child was running already: the loop did that, L",)
+    if path == "PK" and paths.tells_who_was_reached(record):
+        return ("with every slot held the other end had heard nothing of it: P comes first",)
+    return ()
+
+
+def _written(call: str) -> str:
+    known = CALLS[call]
+    return f"{known.source}{'; ' if known.note else ''}{known.note}"
 
 
 def _came(record: Record, call: str) -> tuple[str, str]:
@@ -57,10 +73,9 @@ def table(scene: Scene) -> Lines:
     lines = [f"{'call':<38}{'threads':<9}{'path':<6}where it is written, and what to know"]
     for call in paths.calls(record):
         found, known = paths.seen(record, call), CALLS[call]
-        odd = "" if found == known.path else f"(known: {known.path}) "
-        note = f"; {known.note}" if known.note else ""
+        odd = "" if found == known.path else f"(known: {known.path or '-'}) "
         lines.append(
-            f"{known.code:<38}{'0 -> ' + str(paths.threads(record, call)):<9}{found or '-':<6}{odd}{known.source}{note}"
+            f"{known.code:<38}{'0 -> ' + str(paths.threads(record, call)):<9}{found or '-':<6}{odd}{_written(call)}"
         )
     lines.append(
         "L the loop itself, P a slot of the pool, K woken by the kernel; - none of the three. Measured alike on Node "
@@ -149,7 +164,7 @@ def five_lines(scene: Scene) -> Lines:
     return (
         "A call waits, or is worked on, in one of three places: on the loop, in a slot of the pool, with the kernel.",
         "Nothing leaves the loop by itself. A callback, a promise or a stream says when you hear, not who works.",
-        "To the pool goes what was written to go there: files, dns.lookup and zlib without Sync, crypto with a callback.",
+        "To the pool goes what was written to go there: dns.lookup, files and compression without Sync, crypto with a callback or in crypto.subtle.",
         "With the kernel waits what the kernel can announce: sockets, children, inotify. It needs no thread.",
         "A path can have two places: a request to a name waits in the pool for its address, then with the kernel.\n"
         "V8 has threads of its own, for its compilers and its garbage; no path of this lab leads there.\n"
@@ -163,9 +178,10 @@ def closing(records: Mapping[str, Record]) -> Lines:
     record = records.get("own")
     if record is None or not own.all_moved(record):
         return ()
-    held = record.runs[0].counts["held_slots"]
+    counts = record.runs[0].counts
+    held = counts["held_slots"]
     return (
-        f"In one line: with {held} of {held} slots held your three routes waited, and /health never did.",
+        f"In one line: with {held} of {held} slots held {fared(counts)}, and /health did not wait.",
         'To look one up (Linux): places.measure("table"), then places.evidence("table"). It tries each call on your own Node.',
     )
 

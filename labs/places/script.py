@@ -8,7 +8,9 @@ from typing import Any
 
 import msgspec
 
+from labs.places import own
 from labs.places.orders import ROUTES
+from labs.places.voices import fared
 from labs.rehearsal import Findings
 from labs.rehearsed import broken, kept
 from labs.spec import Rehearsed, Scene, ScriptTask
@@ -33,18 +35,20 @@ def rehearse(findings: Mapping[str, Any], scene: Scene) -> Rehearsed:
         return kept(
             f"Kept. {other[0]} no longer gives the answer it gave: move the work, and keep what comes out of it."
         )
-    early = [route for route in ROUTES if not counts.get(f"{route}_health_first")]
-    if len(early) == len(ROUTES):
+    states = {route: own.state(counts, route) for route in ROUTES}
+    if {own.ON_THE_LOOP} == {*states.values()}:
         return kept(
             "Kept. With its only slot held all three routes were answered, and /health behind them: the loop did the work. "
             "async, or a promise around a Sync call, does not move it."
         )
-    if early:
-        moved = listed([route for route in ROUTES if route not in early])
-        hint = " Node has the hash once more, under crypto.subtle." if early == ["sum"] else ""
-        return kept(f"Kept. {moved} waited for a slot; {listed(early)} did not: the loop did that work.{hint}")
+    left = [route for route in ROUTES if states[route] != own.MOVED]
+    if left:
+        later = [route for route in left if states[route] == own.WAITS_THEN_LOOP]
+        waits = f" {listed(later)} waited for something, but not for that." if later else ""
+        hint = " Node has the hash once more, under crypto.subtle." if left == ["sum"] else ""
+        return kept(f"Kept. The loop still does the work of {listed(left)}.{waits}{hint}")
     return Rehearsed(
-        "Kept. With the only slot held your three routes waited and /health did not; with the slot free all three were right.",
+        f"Kept. With the only slot held {fared(counts)}; the loop was free for /health. All three were right.",
         kept=True,
         complete=True,
     )

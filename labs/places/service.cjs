@@ -2,8 +2,8 @@
 // A small service around the learner's routes, on a socket in this folder. Its client is the supervisor: who is answered
 // first, and with what, is seen from outside.
 //
-// GET /ROUTE/SEED makes an order from the seed and calls the route; GET /health is answered by the loop at once. SIGUSR2 holds
-// the next slots (`parameters.slots` gates of those given).
+// GET /ROUTE/SEED makes an order from the seed and calls the route; GET /health is answered by the loop at once. GET /hash/SEED/N
+// hashes the page N times on the loop: what that work takes here. SIGUSR2 holds the next slots (`parameters.slots` gates of those given).
 
 const fs = require('node:fs');
 const http = require('node:http');
@@ -34,10 +34,14 @@ globalThis.serve = (routes) => {
     return { word: `word ${seed}`, salt: `salt ${seed}`, rounds: parameters.rounds, page: pages.get(seed) };
   };
   const server = http.createServer((request, response) => {
-    const [, name, seed] = request.url.split('/');
+    const [, name, seed, times] = request.url.split('/');
     response.setHeader('Connection', 'close');
     if (name === 'health') return response.end('well');
     if (name === 'make') return order(seed) && response.end('made');
+    if (name === 'hash') {
+      for (let i = 0; i < times; i++) createHash('sha256').update(order(seed).page).digest();
+      return response.end('hashed');
+    }
     report({ arrived: name });
     if (typeof routes[name] !== 'function') return response.writeHead(404).end(`there is no route ${name}`);
     Promise.resolve()

@@ -6,6 +6,7 @@ off itself answers first, though every slot is held. One that went to the pool l
 
 from __future__ import annotations
 
+import math
 import os
 import select
 import signal
@@ -29,6 +30,8 @@ from labs.supervise import Stage
 #: Rounds of the key, bytes of a page. A page must take the loop far longer than its reply does.
 ROUNDS, BYTES = 200_000, 12_000_000
 SMOKE_ROUNDS, SMOKE_BYTES = 20_000, 600_000
+#: Of the dry run: shorter, and long enough to tell whose thread did the work.
+DRY_ROUNDS, DRY_BYTES = 100_000, 12_000_000
 GIVEN = Path(__file__).with_name("service.cjs")
 HEALTH = "health"
 #: (route, parameters, body) -> whether this is the answer it must give.
@@ -145,13 +148,11 @@ def serve(
 def launched(
     stage: Stage, script: str, routes: tuple[str, ...], slots: int, seed: int, *, smoke: bool, rehearse: bool = False
 ) -> Iterator[NodeRun]:
-    """Start the service (arguments and errors as for :func:`serve`); ``rehearse`` bounds it tightly and notes its calls."""
-    parameters = {
-        "slots": slots, "rounds": SMOKE_ROUNDS if smoke else ROUNDS, "bytes": SMOKE_BYTES if smoke else BYTES,
-        "pool": slots, "seed": seed,
-    }  # fmt: skip
+    """Start the service (arguments and errors as for :func:`serve`); ``rehearse`` bounds it tightly, has its own sizes, and notes calls."""
+    rounds, size = (DRY_ROUNDS, DRY_BYTES) if rehearse else (SMOKE_ROUNDS, SMOKE_BYTES) if smoke else (ROUNDS, BYTES)
+    parameters = {"slots": slots, "rounds": rounds, "bytes": size, "pool": slots, "seed": seed}
     with stage.launch(
-        script, name="service", parameters=parameters, pool=slots, gates=slots * len(routes), keep=True, tick=0.001,
+        script, name="service", parameters=parameters, pool=slots, gates=slots * len(routes), keep=True, tick=0.05,
         node_args=("--require", str(GIVEN)), bounds=rehearsal.BOUNDS if rehearse else Bounds(stall=10.0), rehearse=rehearse,
     ) as run:  # fmt: skip
         yield run
@@ -164,7 +165,7 @@ def visit_all(
     seed = run.experiment.parameters["seed"]
     door = _door(run, routes)
     _ask(run, door, f"make/{seed}")
-    counts: dict[str, int] = {}
+    counts: dict[str, int] = {} if right is None else {"sum_work_us": _hash(run, door, seed)}
     steps: list[Step] = []
     for number, route in enumerate(routes):
         stage.progress(number, len(routes), f"{route}, with every slot held")
@@ -219,6 +220,14 @@ def _ask(run: NodeRun, door: Path, target: str) -> None:
             raise NoisyError("The service did not answer in time. Nothing is lost; run the cell again later.")
     finally:
         asked.close()
+
+
+def _hash(run: NodeRun, door: Path, seed: int) -> int:
+    """Return the processor microseconds in which the loop hashes a page, small ones many times: beside them stands one request."""
+    times = math.ceil(BYTES / int(run.experiment.parameters["bytes"]))
+    before = spent(run, run.settle())
+    _ask(run, door, f"hash/{seed}/{times}")
+    return round(spent(run, run.settle()).since(before).loop / times)
 
 
 def _visit(run: NodeRun, door: Path, route: str, target: str, opened: int, slots: int, steps: list[Step]) -> Visit:

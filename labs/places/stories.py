@@ -139,7 +139,7 @@ STORIES = (
         "size-decides",
         "small things stay on the loop, large ones go to the pool",
         _rows(None, {"small": "L", "large": "P"}),
-        _voice(more="You have the size decide: eight bytes are not worth a thread, a megabyte is."),
+        _voice(more="You have the size decide: the small one is not worth a thread, the large one is."),
     ),
     # Slips inside one bet, by people whose other rows were Node's.
     Story(

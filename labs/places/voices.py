@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from labs.measurement import Run
 from labs.places import paths
+from labs.places.orders import ROUTES
 from labs.spec import Lines, Scene
 from labs.words import WIDTH, listed
 
@@ -34,7 +35,7 @@ def against(scene: Scene) -> str:
 def _reason(said: str, found: str) -> str:
     if "P" in found and "P" not in said:
         return "waits for a slot"
-    if found == "LK" and "L" not in said:
+    if found == "LK" and not said.startswith("L"):
         return "child runs at once"
     if found == "L":
         return "there at once"
@@ -42,25 +43,33 @@ def _reason(said: str, found: str) -> str:
         return "needs no slot"
     if "K" in found and "K" not in said:
         return "waits for the other end"
-    return "other order"
+    if "K" in said and "K" not in found:
+        return "needs no other end"
+    if "L" in said and "L" not in found:
+        return "not there at once"
+    return "slot comes first"
 
 
 def _said(reason: str, places: Sequence[int]) -> str:
     names = listed([LETTERS[place] for place in places])
-    many = len(places) > 1
+    were = "were" if len(places) > 1 else "was"
     match reason:
         case "waits for a slot":
             return f"{names} stayed away while every slot was held"
         case "child runs at once":
             return f"when {names} returned, the child was running already"
         case "there at once":
-            return f"{names} {'were' if many else 'was'} done before the loop turned once"
+            return f"{names} {were} done before the loop turned once"
         case "needs no slot":
             return f"{names} came back with every slot held"
         case "waits for the other end":
             return f"{names} stayed away while the other end was silent"
+        case "needs no other end":
+            return f"{names} came back while every other end was silent"
+        case "not there at once":
+            return f"{names} {were} not done before the loop turned"
         case _:
-            return f"{names} {'take' if many else 'takes'} the two places in the other order"
+            return f"with every slot held the other end had heard nothing of {names}: the slot comes first"
 
 
 # victim
@@ -114,11 +123,22 @@ def victim_caller(scene: Scene) -> Lines:
 # own
 
 
+def fared(counts: Mapping[str, int]) -> str:
+    """Return how the routes fared that have left the loop, with every slot held: who waited, whom a script's own thread answered."""
+    beside = [route for route in ROUTES if counts[f"{route}_early"]]
+    waited = [route for route in ROUTES if route not in beside]
+    said = [f"{listed(waited)} waited for a slot"] if waited else []
+    if beside:
+        said.append(f"{listed(beside)} {'were' if len(beside) > 1 else 'was'} answered by a thread of your own")
+    return "; ".join(said)
+
+
 def own_free(scene: Scene) -> Lines:
     """Speak to "three answered while every slot is held"."""
+    assert scene.record is not None
     return (
         "Off the loop is not out of the world: somebody else does the work, in a thread.",
-        "But every one of those threads was inside a gate. So the routes waited, and /health did not.",
+        f"But every thread of the pool was inside a gate: {fared(scene.record.runs[0].counts)}. /health did not wait.",
     )
 
 
