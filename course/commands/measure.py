@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from course.commands._say import json_option, progress, say_json
-from labs.words import spaced
 
 if TYPE_CHECKING:
     from labs.measurement import Record, Run
@@ -186,6 +185,8 @@ def describe(record: Record) -> str:
 
 
 def _run_lines(one: Run) -> list[str]:
+    from labs.words import spaced
+
     shown = "  ".join(f"{key}={'unset' if value is None else value}" for key, value in one.parameters.items())
     lines = [f"{one.name}:  {shown}" if shown else f"{one.name}:"]
     for step in one.steps:
