@@ -192,7 +192,7 @@ phases.check("bets")
 # the cell as it is to read your two orders. `fs`, `log` and `busy` are there; the file is an ES module.
 #
 # Luck does not count: each part is run as it is, and at two other paces: as if 3 ms passed after each `setTimeout`, and as if
-# 0 ms meant 2. Running the cell tries both parts out, without showing the order.
+# the machine were twice as quick. Running the cell tries both parts out, without showing the order.
 
 # %% nbgrader={"grade_id": "phases-18-script", "solution": true} language="node" magic_args="phases"
 # part('A', () => {
