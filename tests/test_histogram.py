@@ -174,7 +174,7 @@ def test_places_counts_each_call_wherever_it_was_asked() -> None:
     places = catalog.load("places")
     found = of(places, "six more", *bettors.room_of(places, 20))
     asked = {chart.about: chart.learners for chart in found.charts}
-    assert (20, 20) == (asked["spawn('/bin/cat')"], asked["fs.watchFile(none, cb)"])
+    assert (20, 20) == (asked["spawn('/bin/cat').on('exit', cb)"], asked["fs.watchFile(none, cb)"])
 
 
 @EVERY
