@@ -19,7 +19,7 @@ class Bounds(Struct, frozen=True, kw_only=True):
     """How much one run may use.
 
     Attributes:
-        wall: Seconds from its start to its end.
+        wall: Seconds it may run (a script's begin when it does, not when Node starts).
         stall: Processor seconds the loop's thread may use without letting one timer tick through, or while we wait
             for it to come to rest.
         output: Bytes it may print.

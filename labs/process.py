@@ -31,6 +31,7 @@ class Process:
         code: Its exit code, minus the signal's number where one ended it; None while it lives.
         cpu: Processor seconds of what has ended.
         began, over: Monotonic seconds of its start, and of the moment when nothing was left (0.0 before).
+        bounded: Monotonic seconds of the moment from which its bound on time counts: its start, unless set later.
     """
 
     def __init__(self, bounds: Bounds, still_wanted: Callable[[], None], others: Callable[[], frozenset[int]]) -> None:
@@ -39,7 +40,7 @@ class Process:
         self.ending: Ending | None = None
         self.code: int | None = None
         self.cpu = 0.0
-        self.began = self.over = 0.0
+        self.began = self.over = self.bounded = 0.0
         self._still_wanted = still_wanted
         self._others = others
         self._descriptors: list[int] = []
@@ -66,7 +67,7 @@ class Process:
         # What does not fit into the pipe may stay in Node's memory for ever, where a flood cannot be told from a loop.
         with suppress(OSError):
             fcntl.fcntl(say, fcntl.F_SETPIPE_SZ, 2 * self.bounds.output)
-        self.began = time.monotonic()
+        self.began = self.bounded = time.monotonic()
         self.pid = launch.start(
             argv, folder=folder, environment=environment, output=say, inherit=inherit, bounds=self.bounds, cores=cores
         )
@@ -96,7 +97,7 @@ class Process:
         if self.ending is None:
             if self._printed > self.bounds.output:
                 self.kill("output")
-            elif time.monotonic() - self.began > self.bounds.wall:
+            elif time.monotonic() - self.bounded > self.bounds.wall:
                 self.kill("time")
             elif time.monotonic() - self._watched > _WATCH:
                 self._watched = time.monotonic()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import math
 import os
 import select
 import struct
@@ -76,6 +77,7 @@ class NodeRun(Process):
             experiment.command(what, self.bounds), folder=what.folder, environment=experiment.environment(what),
             inherit=(say_ready, wait_go), cores=what.cores,
         )  # fmt: skip
+        self.bounded = math.inf  # how long Node takes to start is none of the script's doing, and has its own bound
         words = b""
         while part := self._hear(ready):
             words += part
@@ -87,6 +89,7 @@ class NodeRun(Process):
         self.size = poolsize.in_force(what.parameters.get("pool"), self.node.uv)
         check_processor(self.pid, wait_go)
         self._observer = Observer(self.pid, self.node.uv, proc.tids(self.pid))
+        self.bounded = time.monotonic()
         os.write(go, b"!")
 
     # -- look -------------------------------------------------------------------------------------------------------
