@@ -41,6 +41,8 @@ FILES = {
 #: Folders with the sockets of name-service caches, which would answer before our name server is asked.
 _CACHES = ("/var/run/nscd", "/run/nscd")
 _SCRATCH_SIZE = 512 * 1024 * 1024
+#: What ends a room. Held back until there is somebody to tell: process 1 of a room ignores what it has no handler for.
+_STOPS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 _ELSE = 'A container needs none of this: room="container".'
 
 
@@ -131,6 +133,7 @@ def keep(argv: Sequence[str]) -> int:
     folder = Path(tempfile.mkdtemp(prefix=f"{scratch.PREFIX}{marker.own()}-"))
     try:
         _leave()
+        signal.pthread_sigmask(signal.SIG_BLOCK, _STOPS)
         first = os.fork()
         if first == 0:
             _first(folder, argv)
@@ -139,8 +142,9 @@ def keep(argv: Sequence[str]) -> int:
             with suppress(ProcessLookupError):
                 os.kill(first, signal.SIGTERM)
 
-        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        for number in _STOPS:
             signal.signal(number, tell)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _STOPS)
         return _code(os.waitpid(first, 0)[1])
     except Refused as problem:
         raise explained(problem) from problem
@@ -246,11 +250,13 @@ def _run(argv: Sequence[str], environment: dict[str, str]) -> int:
     if child == 0:
         try:
             family.die_with_parent()
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, _STOPS)
             os.execve(program, list(argv), environment)
         finally:
             os._exit(127)
     signal.signal(signal.SIGTERM, lambda _number, _frame: os.kill(child, signal.SIGTERM))
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal tells the command itself
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, _STOPS)
     while True:
         ended, status = os.wait()
         if ended == child:

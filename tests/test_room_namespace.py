@@ -197,6 +197,21 @@ def test_when_the_doorkeeper_is_told_to_end_or_killed_nothing_is_left(number: si
     assert [] == folders()
 
 
+#: A room whose first process is told to end while it still furnishes: no command runs yet that could be told.
+EARLY = """
+import os, signal, sys
+from labs import room_namespace
+room_namespace.check_names = lambda: os.kill(os.getpid(), signal.SIGTERM)
+sys.exit(room_namespace.main(["--", "sleep", "1000"]))
+"""
+
+
+def test_a_stop_that_comes_while_the_room_is_furnished_is_not_lost() -> None:
+    """The command ends as soon as it is there."""
+    assert 128 + signal.SIGTERM == run([sys.executable, "-c", EARLY]).returncode
+    assert [] == folders()
+
+
 def test_a_program_that_is_not_there_is_said_so() -> None:
     """A sentence, no traceback."""
     assert "no program 'no-such-program'" in told(run(command(["no-such-program"])))
