@@ -110,7 +110,7 @@ def test_the_room_is_sealed(here: Trace) -> None:
 def test_its_limits_hold(here: Trace) -> None:
     """Memory, children and files end where they should."""
     for name, word in (
-        ("eight gibibytes", "of memory|of processor time"),
+        ("eight gibibytes", r"of memory|of processor time|\(SIGKILL\)"),
         ("ten thousand children", "processes"),
         ("ten gibibytes in a file", "EFBIG"),
     ):
