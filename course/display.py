@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import html
+import logging
 import sys
 from typing import Any
 
@@ -11,6 +12,9 @@ import msgspec
 
 from course.reply import Reply
 from labs.journal import MEDIA_TYPE
+
+# The first picture on a machine may take long to list its fonts, and matplotlib says so on standard error: nobody can act on it.
+logging.getLogger("matplotlib.font_manager").setLevel(logging.ERROR)
 
 
 def shell() -> Any:

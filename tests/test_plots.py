@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 from labs import plots
 
 
@@ -14,3 +17,10 @@ def test_no_measured_point_lies_outside_the_picture() -> None:
     seen = [axes.get_ylim() for axes in figure.axes]
     assert [0.0, 0.0] == [bottom for bottom, _ in seen]
     assert all(12.5 <= top for _, top in seen)
+
+
+def test_what_matplotlib_says_of_fonts_is_not_shown_to_a_learner() -> None:
+    """A font that is not here, or a list of fonts that takes long: nothing on standard error."""
+    code = "from course import display; from matplotlib import font_manager; font_manager.findfont('no such family')"
+    seen = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+    assert (b"", b"") == (seen.stdout, seen.stderr)
