@@ -13,9 +13,9 @@ from labs.spec import CountCheck, Lines, Scene
 __all__ = ["ROUTES", "all_moved", "look_at_own"]
 #: Less processor time than this is as much the reply's as the work's (microseconds): no share is judged from it.
 TELLS = 10_000
-#: The loop's share of a route's processor time that parts work on the loop from work elsewhere; measured are 3 to 20 and 97 %.
+#: The loop's share of a route's processor time that parts work on the loop from work elsewhere; measured are 3 to 25 and 97 %.
 HALF = 0.5
-#: What others used of the time a hash takes the loop parts the same; measured are 3 and 85 % (a core may be half as fast as another).
+#: What others used of the time that a hash takes the loop parts the same; measured are 80 and 3 % (a core may be half as fast as another).
 QUARTER = 0.25
 #: Routes whose work can outweigh what the loop has to do for any reply. A hash may take less than copying what is hashed.
 WEIGHED = ("key", "page")
