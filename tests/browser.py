@@ -16,7 +16,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +33,8 @@ PAGES = {"lab": "lab/tree", "notebook": "notebooks"}
 #: Longest wait for the server, a kernel or a cell, in seconds; a bound against hanging, nothing is judged by it.
 PATIENCE = 90.0
 WIDTH = 1280
+#: What differs in a complaint from one time to the next: the moment that JupyterLab appends to an address, and a kernel's id.
+_NEVER_TWICE = re.compile(r"[?&]\d{13}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
 class Unready(RuntimeError):
@@ -78,8 +80,11 @@ class Server:
             return json.load(answer)
 
     def idle_kernels(self, notebook: str) -> list[str]:
-        """Return the ids of a notebook's kernels that have nothing to do."""
-        kernels = [session["kernel"] for session in self.ask("sessions") if session["path"] == notebook]
+        """Return the ids of a notebook's kernels that have nothing to do; none where the server is too busy to say."""
+        try:
+            kernels = [session["kernel"] for session in self.ask("sessions") if session["path"] == notebook]
+        except OSError:
+            return []
         return [kernel["id"] for kernel in kernels if kernel["execution_state"] == "idle"]
 
 
@@ -89,6 +94,15 @@ def free_port() -> int:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
         return port
+
+
+def listening(home: Path, pid: int) -> int | None:
+    """Return the port that a server says it listens on, None before it does: another one than asked for, if that was taken."""
+    try:
+        port: int = json.loads((home / "run" / f"jpserver-{pid}.json").read_text("utf-8"))["port"]
+    except (FileNotFoundError, ValueError):  # not there, or just being written
+        return None
+    return port
 
 
 def settings(home: Path, theme: str, plain: bool = True) -> None:
@@ -130,15 +144,17 @@ def served(home: Path, theme: str = "light", workspace: Path | None = None) -> I
     """
     home.mkdir(parents=True, exist_ok=True)
     settings(home, theme)
-    server = Server(workspace or home / "four-threads", free_port(), secrets.token_hex(16), home / "server.log")
-    argv = [sys.executable, "-m", "course", "start", "--no-browser", "--port", str(server.port)]
-    argv += ["--workspace", str(server.workspace)]
-    with server.said.open("wb") as said:
+    asked = Server(workspace or home / "four-threads", free_port(), secrets.token_hex(16), home / "server.log")
+    argv = [sys.executable, "-m", "course", "start", "--no-browser", "--port", str(asked.port)]
+    argv += ["--workspace", str(asked.workspace)]
+    with asked.said.open("wb") as said:
         running = subprocess.Popen(
-            argv, env=environment(home, server.token), stdin=subprocess.DEVNULL, stdout=said, stderr=said,
+            argv, env=environment(home, asked.token), stdin=subprocess.DEVNULL, stdout=said, stderr=said,
             start_new_session=True,
         )  # fmt: skip
     try:
+        until(lambda: running.poll() is not None or listening(home, running.pid) is not None, "the server has a port")
+        server = replace(asked, port=listening(home, running.pid) or asked.port)
         until(lambda: running.poll() is not None or _answers(server), f"the server at {server.root}")
         if running.poll() is not None:
             raise Unready(f"the server ended with {running.returncode}:\n{server.said.read_text()}")
@@ -286,6 +302,7 @@ def opened(page: Page, server: Server, notebook: str = "gates/gates.ipynb", kind
     """
     cells = json.loads((server.workspace / notebook).read_text("utf-8"))["cells"]
     book = Book(page, tuple(cell["id"] for cell in cells))
+    page.goto("about:blank")  # what the page that is left complains about is none of this book's
     page.on("console", lambda message: _note(book.troubles, message))
     page.on("pageerror", lambda error: book.troubles.append(f"thrown: {_short(error)}"))
     heard = _kernels_heard(page)
@@ -317,7 +334,7 @@ def _kernels_heard(page: Page) -> Callable[[], set[str]]:
 
 def _note(troubles: list[str], message: ConsoleMessage) -> None:
     if message.type == "error":
-        troubles.append(f"{message.text} ({message.location.get('url', '')})")
+        troubles.append(_NEVER_TWICE.sub("", f"{message.text} ({message.location.get('url', '')})"))
 
 
 def _short(error: Error) -> str:

@@ -117,11 +117,13 @@ def formgrader(room: classes.Classroom, tmp_path_factory: pytest.TempPathFactory
         running = subprocess.Popen(
             argv, env=browser.environment(home, "t"), stdout=log, stderr=log, start_new_session=True
         )
-    address = f"http://127.0.0.1:{port}/formgrader"
+
+    def address() -> str:
+        return f"http://127.0.0.1:{browser.listening(home, running.pid) or port}/formgrader"
 
     def answers() -> bool:
         try:
-            with urllib.request.urlopen(f"{address}/gradebook?token=t", timeout=5) as answer:
+            with urllib.request.urlopen(f"{address()}/gradebook?token=t", timeout=5) as answer:
                 return bool(answer.status == 200)
         except OSError:
             return running.poll() is not None
@@ -129,7 +131,7 @@ def formgrader(room: classes.Classroom, tmp_path_factory: pytest.TempPathFactory
     try:
         browser.until(answers, "formgrader")
         assert running.poll() is None, said.read_text()
-        yield address
+        yield address()
     finally:
         running.terminate()
         try:
