@@ -101,7 +101,7 @@ def at_exit() -> None:
     """Hashes hold all slots until the word to end is in the line, behind six names: one of them is asked for."""
     script = (
         DNS
-        + "import { pbkdf2 } from 'node:crypto';\nfor (let i = 0; i < 4; i++) pbkdf2('a', 'b', 200_000, 64, 'sha512', () => {});\n"
+        + "import { pbkdf2 } from 'node:crypto';\nfor (let i = 0; i < 4; i++) pbkdf2('a', 'b', 1_000_000, 64, 'sha512', () => {});\n"
         "for (let i = 1; i <= 6; i++) dns.lookup(`name-${i}.test`, () => {});\nprocess.exit(0);"
     )
     assert 1 == asked(script)[0]["lookups"]
