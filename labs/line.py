@@ -19,7 +19,8 @@ _PATIENCE = 10.0
 def standing(folder: Path, name: str) -> Iterator[Callable[[], int]]:
     """Stand in a line while the block runs; what is given, called every second or so, counts those who came before.
 
-    A place is a file whose name sorts by when it was taken, and which its holder keeps locked. The system lets go of the lock
+    A place is a file whose name sorts by when it was taken, and which its holder keeps locked. Its time of change is when its
+    holder last looked, in nanoseconds since the boot: somebody may set the machine's clock meanwhile. The system lets go of the lock
     when the holder ends, however that happens: a place that is not locked is nobody's, and is removed by who comes across it.
 
     Args:
@@ -29,7 +30,7 @@ def standing(folder: Path, name: str) -> Iterator[Callable[[], int]]:
     Raises:
         OSError: The folder takes no files.
     """
-    arrival = time.clock_gettime_ns(time.CLOCK_BOOTTIME)
+    arrival = _now()
     mine = f"{name}-{arrival:020d}-{os.getpid()}-{next(_ARRIVALS)}.place"
     # It gets its name when it is locked: nobody can take it for a place whose holder is gone.
     path = folder / f".{mine}"
@@ -37,10 +38,11 @@ def standing(folder: Path, name: str) -> Iterator[Callable[[], int]]:
     try:
         os.fchmod(handle, 0o666)
         fcntl.flock(handle, fcntl.LOCK_EX)
+        os.utime(handle, ns=(arrival, arrival))
         path = path.rename(folder / mine)
 
         def ahead() -> int:
-            os.utime(handle)
+            os.utime(handle, ns=(now := _now(), now))
             return sum(_is_held(folder / other) for other in _places(folder, name) if other < mine)
 
         yield ahead
@@ -48,6 +50,10 @@ def standing(folder: Path, name: str) -> Iterator[Callable[[], int]]:
         with suppress(OSError):
             path.unlink()
         os.close(handle)
+
+
+def _now() -> int:
+    return time.clock_gettime_ns(time.CLOCK_BOOTTIME)
 
 
 def _places(folder: Path, name: str) -> list[str]:
@@ -62,7 +68,7 @@ def _is_held(path: Path) -> bool:
     try:
         fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
-        return abs(time.time() - os.fstat(handle).st_mtime) < _PATIENCE
+        return _now() - os.fstat(handle).st_mtime_ns < _PATIENCE * 1e9
     else:
         with suppress(OSError):  # somebody else's, in a folder with the sticky bit
             path.unlink()

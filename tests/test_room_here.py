@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from contextlib import suppress
 from pathlib import Path
 
@@ -303,6 +304,14 @@ def test_who_is_stopped_in_the_line_is_passed_by(tmp_path: Path) -> None:
             assert its.exists()
             assert 0 == first()
             assert 1 == second()
+
+
+def test_who_waits_keeps_the_place_when_the_clock_is_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A laptop wakes up, or hears what time it is: the order of coming is the same."""
+    with line.standing(tmp_path, "x") as first, line.standing(tmp_path, "x") as second:
+        assert 0 == first()
+        monkeypatch.setattr(time, "time", lambda: 4e9)
+        assert 1 == second()
 
 
 def test_waiting_has_an_end() -> None:
