@@ -14,7 +14,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from labs.errors import RoomError
+from labs.errors import NoisyError, RoomError
 
 #: Names an engine, or the path of one, where more than one is installed.
 VARIABLE = "FOURTHREADS_ENGINE"
@@ -61,7 +61,7 @@ def _find(asked: str | None) -> Engine:
             continue
         try:
             return _described(path, _kind(path))
-        except RoomError as problem:
+        except (RoomError, NoisyError) as problem:
             said.append(str(problem))
     if said:
         raise RoomError(" ".join(said))
@@ -75,7 +75,8 @@ def ask(engine: Engine, *arguments: str, within: float = 60.0) -> str:
     """Run a command of the engine and return what it prints.
 
     Raises:
-        RoomError: It failed or took longer than ``within`` seconds; the text holds the end of what it said.
+        RoomError: It failed; the text holds the end of what it said.
+        NoisyError: It did not answer within so many seconds: many may ask it at once.
     """
     return _ask(engine.path, arguments, within)
 
@@ -92,7 +93,7 @@ def _ask(path: str, arguments: Sequence[str], within: float) -> str:
             timeout=within,
         )
     except subprocess.TimeoutExpired as problem:
-        raise RoomError(f"`{what}` did not answer within {within:.0f} s. Is the engine running?") from problem
+        raise NoisyError(f"`{what}` did not answer within {within:.0f} s. Is the engine running?") from problem
     except OSError as problem:
         raise RoomError(f"`{what}` could not be started: {problem.strerror}.") from problem
     if done.returncode:

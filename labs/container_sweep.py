@@ -13,7 +13,7 @@ from pathlib import Path
 
 from labs import container_engine
 from labs.container_engine import Engine
-from labs.errors import RoomError
+from labs.errors import NoisyError, RoomError
 
 LABEL = "fourthreads"
 OWNER = "fourthreads.owner"
@@ -56,7 +56,7 @@ def sweep(engine: Engine) -> tuple[str, ...]:
     """Remove containers whose owner has ended without removing them; returns their ids.
 
     Raises:
-        RoomError: The engine does not answer.
+        RoomError, NoisyError: The engine does not answer.
     """
     listed = container_engine.ask(
         engine, "ps", "--all", "--quiet", "--no-trunc", "--filter", f"label={LABEL}=room"
@@ -65,8 +65,8 @@ def sweep(engine: Engine) -> tuple[str, ...]:
     for one in listed:
         try:
             seen = json.loads(container_engine.ask(engine, "inspect", "--type", "container", one))[0]
-        except (RoomError, ValueError, LookupError):
-            continue  # it ended meanwhile
+        except (RoomError, NoisyError, ValueError, LookupError):
+            continue  # it ended meanwhile, or the engine is too busy to say: the next one sweeps it
         label = (seen.get("Config", {}).get("Labels") or {}).get(OWNER, "")
         if is_orphan(label, _age(seen.get("Created", ""))):
             remove(engine, one)
@@ -90,5 +90,5 @@ def remove(engine: Engine, name: str) -> None:
     more = ["--time", "0"] if engine.kind == "podman" else []
     try:
         container_engine.ask(engine, "rm", "--force", "--volumes", *more, name)
-    except RoomError:
+    except (RoomError, NoisyError):
         return

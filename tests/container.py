@@ -14,7 +14,7 @@ import pytest
 from labs import container_engine, container_image, proc, room_container
 from labs.container_engine import Engine
 from labs.container_image import Image
-from labs.errors import RoomError
+from labs.errors import NoisyError, RoomError
 from tests.needs import refuse
 
 
@@ -23,7 +23,7 @@ def engine() -> Engine:
     """Return the machine's engine."""
     try:
         return container_engine.find()
-    except RoomError as problem:
+    except (RoomError, NoisyError) as problem:
         refuse(str(problem))
         raise
 
@@ -39,6 +39,10 @@ def image(engine: Engine) -> Iterator[Image]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(container_image.VARIABLE, found.name)
         yield found
+
+
+#: Seconds in which an engine must have removed what ended, also one that is asked by many.
+PATIENCE = 120.0
 
 
 class Trace:
@@ -62,7 +66,7 @@ class Trace:
         return found
 
     def gone_within(self, seconds: float) -> bool:
-        """Wait until nothing is left, at most so long."""
+        """Wait until nothing is left, at most so long: a bound against waiting for ever, nothing is judged by it."""
         end = time.monotonic() + seconds
         while self.containers() or self.processes():
             if time.monotonic() > end:
@@ -80,4 +84,4 @@ def trace(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> Iterator[Trace]:
 
     yield trace
 
-    assert trace.gone_within(20.0), f"left: containers {trace.containers()}, processes {trace.processes()}"
+    assert trace.gone_within(PATIENCE), f"left: containers {trace.containers()}, processes {trace.processes()}"

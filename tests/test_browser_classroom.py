@@ -43,7 +43,7 @@ def server(engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Iterator
         )
         host = container_engine.ask(engine, "port", name, "8888").strip().splitlines()[0]
         server = Server(workspace, int(host.rpartition(":")[2]), token, home / "said")
-        browser.until(lambda: browser._answers(server), f"the classroom at {server.root}")
+        browser.until(lambda: browser._answers(server), f"the classroom at {server.root}", seconds=300)
         yield server
     finally:
         os.umask(mask)

@@ -12,7 +12,7 @@ import pytest
 from labs import container_engine, container_image, container_sweep, room_container
 from labs.container_engine import Engine
 from labs.container_image import Image
-from labs.errors import RoomError
+from labs.errors import NoisyError, RoomError
 from labs.room_container import Limits
 
 PODMAN = Engine(kind="podman", path="podman", version="podman 5", rootless=True, missing=(), native=True)
@@ -160,6 +160,14 @@ def test_the_first_engine_that_answers_is_taken(tmp_path: Path, monkeypatch: pyt
     container_engine._find.cache_clear()
 
     assert ("docker", "docker 28", ()) == (found.kind, found.version, found.missing)
+
+
+def test_an_engine_that_does_not_answer_in_time_is_a_busy_one(tmp_path: Path) -> None:
+    """Worth another try, where many ask it at once; no verdict about the room."""
+    program(tmp_path, "podman", "exec sleep 1000")
+
+    with pytest.raises(NoisyError, match=r"podman ps. did not answer within 0 s"):
+        container_engine._ask(str(tmp_path / "podman"), ["ps"], 0.1)
 
 
 def test_an_engine_can_be_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,7 +18,7 @@ from labs.container_image import Image
 from labs.errors import ScriptError
 from labs.measurement import Run
 from labs.request import Request
-from tests.container import Trace
+from tests.container import PATIENCE, Trace
 from tests.container import engine as engine
 from tests.container import image as image
 from tests.container import trace as trace
@@ -47,7 +47,7 @@ def docker(engine: Engine, image: Image) -> Iterator[Engine]:
         try:
             patch.setenv("DOCKER_HOST", f"unix://{folder}/s")
             patch.setenv(container_engine.VARIABLE, "docker")
-            end = time.monotonic() + 60
+            end = time.monotonic() + PATIENCE
             while not (folder / "s").exists() and daemon.poll() is None and time.monotonic() < end:
                 time.sleep(0.05)
             if not (folder / "s").exists():

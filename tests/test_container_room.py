@@ -22,7 +22,7 @@ from labs.measurement import Record
 from labs.request import Request
 from labs.room_container import ContainerRoom, Limits
 from labs.waves import expect
-from tests.container import Trace
+from tests.container import PATIENCE, Trace
 from tests.container import engine as engine
 from tests.container import image as image
 from tests.container import trace as trace
@@ -147,7 +147,7 @@ def test_a_room_that_is_asked_for_nonsense_answers_with_a_sentence(image: Image,
 
 def test_a_container_can_be_tried(image: Image, trace: Trace) -> None:
     """The doctor's try starts one for real and says how long it took."""
-    assert 0 < room_container.try_once() < 60
+    assert 0 < room_container.try_once()
 
 
 OPENER = """
@@ -179,7 +179,7 @@ def test_a_killed_parent_leaves_no_container(image: Image, trace: Trace) -> None
     with opened(trace):
         pass
 
-    assert trace.gone_within(20.0)
+    assert trace.gone_within(PATIENCE)
 
 
 def test_a_killed_parent_and_tether_leave_no_container(image: Image, trace: Trace) -> None:
@@ -187,7 +187,7 @@ def test_a_killed_parent_and_tether_leave_no_container(image: Image, trace: Trac
     with opened(trace) as (_, tether):
         os.kill(tether, signal.SIGKILL)
 
-    assert trace.gone_within(20.0)
+    assert trace.gone_within(PATIENCE)
 
 
 def test_leftovers_are_swept_and_others_are_not(engine: Engine, image: Image, trace: Trace) -> None:
