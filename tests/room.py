@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from labs import helper, proc
+from labs import family, helper, proc
 from labs.measurement import Record
 from labs.request import Request
 from labs.supervise import Stage
@@ -24,9 +24,12 @@ def gates(measure: str = "start", script: str | None = None, **parameters: Any) 
 
 @contextmanager
 def stage(request: Request | None = None) -> Iterator[Stage]:
-    """Make this test process a helper for a while."""
-    with helper.stage_for(request or gates(), None) as made:
-        yield made
+    """Make this test process a helper for a while; orphans of the tests that follow are not its children."""
+    try:
+        with helper.stage_for(request or gates(), None) as made:
+            yield made
+    finally:
+        family._libc.prctl(family._PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0)
 
 
 def held(record: Record) -> int:

@@ -181,10 +181,12 @@ def test_a_stat_back_at_once_is_answered_with_both_reasons(slip: str) -> None:
 
 
 def test_held_threads_use_no_processor() -> None:
-    """Workers in an open that waits use next to nothing, and the record says where they are."""
-    workers = [thread for thread in rooms.measure(gates()).runs[0].threads if thread.role == "worker"]
+    """Workers in an open that waits use next to nothing: less than Node's start did. The record says where they are."""
+    threads = rooms.measure(gates()).runs[0].threads
+    workers = [thread for thread in threads if thread.role == "worker"]
+    main = next(thread for thread in threads if thread.role == "main")
     assert [("held", "openat", str(number)) for number in (1, 2, 3)] == [(t.state, t.call, t.task) for t in workers]
-    assert all(thread.cpu < 0.05 for thread in workers)
+    assert all(thread.cpu < main.cpu for thread in workers)
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ from tests.needs import refuse
 
 pytestmark = [
     pytest.mark.node,
+    pytest.mark.timeout(300),  # a whole finished notebook, twice
     # The kernel's client warns about its own transport and event loop; neither is ours.
     pytest.mark.filterwarnings("default"),
 ]
@@ -50,7 +51,7 @@ def test_run_all_on_a_fresh_notebook(path: Path, slug: str) -> None:
 @pytest.mark.parametrize(
     "slug",
     [
-        pytest.param(slug, marks=(pytest.mark.slow, pytest.mark.timeout(600)) if slug in LONG else ())
+        pytest.param(slug, marks=(pytest.mark.slow, pytest.mark.timeout(900)) if slug in LONG else ())
         for slug in catalog.slugs()
     ],
 )

@@ -276,12 +276,7 @@ def stock(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     clean = {name: value for name, value in os.environ.items() if name != classes.RAISE} | {"PATH": path}
     return subprocess.run(
-        [sys.executable, "-m", "nbgrader", *arguments],
-        cwd=folder,
-        env=clean,
-        capture_output=True,
-        text=True,
-        timeout=110,
+        [sys.executable, "-m", "nbgrader", *arguments], cwd=folder, env=clean, capture_output=True, text=True
     )
 
 

@@ -128,13 +128,16 @@ def test_threads_report_their_name_state_and_times() -> None:
 
 def test_an_emulated_processor_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """A process known to read shows a call of another number: the numbers are those of another architecture."""
+    read = next(number for number, name in syscalls.names().items() if name == "read")
     numbers = {number + 1000: name for number, name in syscalls.names().items()}
     monkeypatch.setattr(syscalls, "names", lambda: numbers)
     reader, writer = os.pipe()
     child = subprocess.Popen([shutil.which("cat") or "cat"], stdin=reader, stdout=subprocess.DEVNULL)
     try:
+        while (call := proc.call(child.pid, child.pid)) is None or (call.number, call.arguments[0]) != (read, 0):
+            pass
         with pytest.raises(RoomError, match="emulated"):
-            observe.check_processor(child.pid, 0, within=0.3)
+            observe.check_processor(child.pid, 0, within=1.0)
     finally:
         os.close(writer)
         os.close(reader)
@@ -143,15 +146,17 @@ def test_an_emulated_processor_is_refused(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_a_process_that_never_rests_is_noise_not_emulation() -> None:
     """Without one look at a sleeping main thread nothing can be said about the processor."""
-    child = subprocess.Popen([sys.executable, "-S", "-c", "while True: pass"])
+    child = subprocess.Popen(
+        [sys.executable, "-S", "-c", "print(flush=True)\nwhile True: pass"], stdout=subprocess.PIPE
+    )
+    assert child.stdout is not None
     try:
-        while proc.stat(child.pid).cpu < 0.05:
-            pass
+        assert b"\n" == child.stdout.readline()
         with pytest.raises(NoisyError):
             observe.check_processor(child.pid, 0, within=0.05)
     finally:
         child.kill()
-        child.wait()
+        child.communicate()
 
 
 def test_a_program_for_another_processor_is_refused(tmp_path: Path) -> None:

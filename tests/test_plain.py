@@ -16,8 +16,6 @@ from labs.errors import SetupError
 from labs.journal import FILE_NAME, Journal
 from tests import classroom, personas
 
-pytestmark = pytest.mark.timeout(30)  # a FIFO without a writer is waited for without end
-
 
 def linked(path: Path) -> None:
     """Put a link to a FIFO there."""

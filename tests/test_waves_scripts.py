@@ -82,14 +82,13 @@ def test_each_slip_is_named_by_count(slip: str) -> None:
 @pytest.mark.parametrize("load", [0, 3], ids=["idle", "loaded"])
 @pytest.mark.parametrize("name", SOUND)
 def test_a_sound_script_passes_by_count_also_beside_busy_processes(name: str, load: int) -> None:
-    """Its counts PASS, and nothing about it contradicts."""
+    """Its counts PASS; whether its times do is no matter of a single pair."""
     with busy(load):
         record = measure(PRELUDE + SOUND[name])
     outcomes = {one.check: one.outcome for one in judge_record(LAB, record)}
 
     assert slips.find(record) is None
     assert Outcome.PASS is outcomes["waves-script-counts"]
-    assert Outcome.CONTRADICTS is not outcomes["waves-script-ratio"]
 
 
 def test_a_script_that_sets_a_larger_size_is_told_so() -> None:
