@@ -92,7 +92,7 @@ def _units(lab: Lab, found: Trials, shape: MachineShape, runs: int, pairs: int) 
         ways.setdefault((case.measure, case.contradicts is None), []).append(case)
     rows = rows_of(lab, found)
     turns = [list(_turns(cases, runs)) for cases in ways.values()]
-    for number in range(max(map(len, turns), default=0)):
+    for number in range(max([runs if rows else 0, *map(len, turns)])):
         for turn in (turn for turn in turns if number < len(turn)):
             at, case = turn[number]
             yield Unit(f"{lab.slug}|{shape}|{case.measure}|{case.slug}|{at}", lab, found, shape, case, at)

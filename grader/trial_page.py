@@ -136,7 +136,7 @@ def page(lines: Sequence[Line], rows: Sequence[Row]) -> str:
         f"- begun: {head.began}",
         f"- machine: {head.cores} cores, {head.processor}",
         f"- Node: {head.node}",
-        *_calls(lines),
+        *(f"- command: {said}" for said in calls(lines)),
         "",
         *_INTRODUCTION,
         "",
@@ -160,16 +160,20 @@ def page(lines: Sequence[Line], rows: Sequence[Row]) -> str:
     return "\n".join(said) + "\n"
 
 
-def _calls(lines: Sequence[Line]) -> Iterator[str]:
+def calls(lines: Sequence[Line]) -> tuple[str, ...]:
     """Say which calls made the lines, in order, as they were noted: one that was stopped and gone on with is said each time."""
+    return tuple(_calls(lines))
+
+
+def _calls(lines: Sequence[Line]) -> Iterator[str]:
     results = [line for line in lines if not isinstance(line, Head)]
     before = next((at for at, line in enumerate(results) if isinstance(line, Call)), len(results))
     if before:
-        yield f"- command: not noted for the first {before:,} results"
+        yield f"not noted for the first {before:,} results"
     for line in results:
         if isinstance(line, Call):
             revision = f", revision {line.revision}" if line.revision else ""
-            yield f"- command: `{line.command}`, {line.date}{revision}"
+            yield f"`{line.command}`, {line.date}{revision}"
 
 
 def _short(rows: Sequence[Row]) -> Cells:

@@ -83,8 +83,9 @@ def _row(row: Row) -> Iterator[str]:
     for found, what in ((row.false_fail, "false FAIL"), (row.false_pass, "false PASS"), (row.wrong_name, "wrong name")):
         if found.errors:
             yield f"{where}: {found.errors} {what} in {found.tries} tries."
-    if not row.shape.busy and row.inconclusive.errors > UNDECIDED * row.inconclusive.tries:
-        yield f"{where}: {percent(row.inconclusive)} of right ways INCONCLUSIVE; at most {UNDECIDED:.0%} is asked for."
+    for found, what in ((row.inconclusive, "right ways"), (row.undecided, "wrong ways")):
+        if not row.shape.busy and found.errors > UNDECIDED * found.tries:
+            yield f"{where}: {percent(found)} of {what} INCONCLUSIVE; at most {UNDECIDED:.0%} is asked for."
     if row.same:
         yield (
             f"{where}: this machine shows the same ratio for {' and '.join(row.same)} as for the solution, so they are not "
@@ -114,6 +115,7 @@ def unsure_of(rows: Sequence[Row]) -> tuple[str, ...]:
         f"{name(row)} on {row.shape} (at most {row.inconclusive.at_most:.2g})"
         for row in rows
         if not row.shape.busy
+        and row.inconclusive.tries
         and row.inconclusive.errors <= UNDECIDED * row.inconclusive.tries
         and row.inconclusive.at_most > UNDECIDED
     ]

@@ -23,7 +23,7 @@ from xml.etree import ElementTree
 import msgspec
 from msgspec import Struct
 
-from grader import trial, trial_gaps, trial_log, trial_short, trial_table
+from grader import trial, trial_gaps, trial_log, trial_page, trial_short, trial_table
 from labs.errors import NoisyError
 from tests import bench_simulate, machine_story
 
@@ -131,7 +131,8 @@ def _tried(name: str, words: tuple[str, ...], file: str) -> Part:
 
 def tables(name: str, words: tuple[str, ...], file: str, erred: bool) -> Part:
     """Return a trial's part from what its file holds by now, which may be a part of what was asked for."""
-    rows = trial_table.rows(trial_log.read(KEPT / f"{file}.jsonl"))
+    lines = trial_log.read(KEPT / f"{file}.jsonl")
+    rows = trial_table.rows(lines)
     figures = [
         Figure(
             f"{trial_short.name(row)}, {row.shape}", asked(row), found(row), not trial_short.short_of((row,)),
@@ -141,6 +142,7 @@ def tables(name: str, words: tuple[str, ...], file: str, erred: bool) -> Part:
     figures += [Figure(said, "every check and bet", "nothing was tried", False) for said in trial_gaps.missing(rows)]
     return Part(
         name, _today(), " ".join(("fourthreads trial", *words)), tuple(figures),
+        f"The calls that made the results, as they were noted: {'; '.join(trial_page.calls(lines))}. "
         f"The whole table, and where it falls short: [{file}.md]({file}.md).", erred,
     )  # fmt: skip
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 import msgspec
@@ -62,3 +63,21 @@ def test_a_revision_is_our_own_or_none(tmp_path: Path) -> None:
     """A folder that is no checkout has none; nor does one inside somebody else's checkout."""
     assert "" == revision.ours(tmp_path)
     assert "" == revision.ours(Path(revision.__file__).parent)
+
+
+def test_a_revision_is_the_commit_and_says_what_was_changed_since(tmp_path: Path) -> None:
+    """Twelve digits of it; a plus once a tracked file differs; new files are nothing that runs."""
+
+    def git(*words: str) -> str:
+        who = ("-c", "user.name=n", "-c", "user.email=e")
+        return subprocess.run(["git", *who, *words], cwd=tmp_path, check=True, capture_output=True, text=True).stdout
+
+    git("init", "-q")
+    (tmp_path / "code").write_text("1")
+    git("add", "code")
+    git("commit", "-qm", "one")
+    commit = git("rev-parse", "HEAD")[:12]
+    (tmp_path / "new").write_text("1")
+    assert commit == revision.ours(tmp_path)
+    (tmp_path / "code").write_text("2")
+    assert f"{commit}+" == revision.ours(tmp_path)

@@ -132,6 +132,17 @@ def test_a_false_fail_is_claimed_by_the_weaker_of_two_bounds() -> None:
     assert any(f"bounded at {trial_short.weaker(row):.2g}" in said for said in trial_short.short_of((row,)))
 
 
+def test_wrong_ways_that_were_not_decided_are_no_proof() -> None:
+    """A check that never decides passes nothing wrong either: that is said, not counted as reached."""
+    unsure = Judged("gates-state", False, Outcome.INCONCLUSIVE)
+    many = [("solution", PASSED)] * 250 + [("no stat", REFUTED)] * 230 + [("no stat", unsure)] * 20
+    lines = [live(f"l|s|m|{way}|{n}", one, lab="gates", beside=0.0) for n, (way, one) in enumerate(many)]
+
+    assert (
+        "gates-state on 2 cores, idle: 8.0% of wrong ways INCONCLUSIVE; at most 5% is asked for.",
+    ) == trial_short.short_of(rows(*lines))
+
+
 def test_an_undecided_share_has_a_bound_that_is_said_where_it_is_too_high() -> None:
     """None of 20 is little enough, and does not show that it stays below 5 of 100; none of 59 does."""
     few, many = rows(*runs(20, 1)), rows(*runs(59, 1))
