@@ -55,14 +55,19 @@ def find(name: str | None = None) -> Engine:
 @cache  # asking an engine about itself takes a third of a second
 def _find(asked: str | None) -> Engine:
     said: list[str] = []
+    busy: NoisyError | None = None
     for candidate in (asked,) if asked else _KNOWN:
         path = shutil.which(candidate)
         if path is None:
             continue
         try:
             return _described(path, _kind(path))
-        except (RoomError, NoisyError) as problem:
+        except NoisyError as problem:
+            busy = problem
+        except RoomError as problem:
             said.append(str(problem))
+    if busy is not None:
+        raise busy  # worth another try, whatever ails the other engine
     if said:
         raise RoomError(" ".join(said))
     raise RoomError(

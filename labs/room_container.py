@@ -20,7 +20,7 @@ from labs import container_engine, container_image, launch
 from labs import container_sweep as sweep
 from labs.container_engine import Engine
 from labs.container_image import Image
-from labs.errors import FourThreadsError, RoomError
+from labs.errors import FourThreadsError, NoisyError, RoomError
 from labs.room_namespace import HOSTS_ADDRESS, HOSTS_NAME
 
 #: Set in the image of the classroom: whoever sees it is in a provided container.
@@ -120,11 +120,17 @@ class ContainerRoom:
         self.limits = limits or Limits()
 
     def problem(self) -> str | None:
-        """Say why there is no sealed container here and what to do, or None where there is one (the image may be missing)."""
+        """Say why there is no sealed container here and what to do, or None where there is one (the image may be missing).
+
+        Raises:
+            NoisyError: The engine did not answer in time.
+        """
         try:
             engine = container_engine.find()
             if container_image.find(engine) is None:
                 container_image.wanted()
+        except NoisyError:
+            raise
         except FourThreadsError as problem:
             return str(problem)
         if engine.missing:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Protocol
 import msgspec
 
 from labs import errors, launch, lock, marker, measurement, request, scratch
-from labs.errors import FourThreadsError, RoomError, SetupError
+from labs.errors import FourThreadsError, NoisyError, RoomError, SetupError
 from labs.measurement import LARGEST_RECORD, Record
 from labs.request import Request
 
@@ -98,6 +98,7 @@ def find(name: str) -> Room:
 
     Raises:
         RoomError: There is no such room, or it cannot be used here.
+        NoisyError: It did not answer in time; another try may do.
     """
     if name not in REGISTRY:
         if name == "replay":
@@ -120,13 +121,19 @@ def choose(names: Sequence[str]) -> Room:
 
     Raises:
         RoomError: None can; the text says why, room by room.
+        NoisyError: None can now, and one did not answer in time.
     """
-    refused = []
+    refused: list[str] = []
+    busy: NoisyError | None = None
     for name in names:
         try:
             return find(name)
+        except NoisyError as problem:
+            busy = problem
         except RoomError as problem:
             refused.append(f"{name}: {problem}")
+    if busy is not None:
+        raise busy
     raise RoomError("No room for this lab on this machine. " + " ".join(refused))
 
 

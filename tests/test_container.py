@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from labs import container_engine, container_image, container_sweep, room_container
+from labs import container_engine, container_image, container_sweep, room_container, rooms
 from labs.container_engine import Engine
 from labs.container_image import Image
 from labs.errors import NoisyError, RoomError
@@ -168,6 +168,23 @@ def test_an_engine_that_does_not_answer_in_time_is_a_busy_one(tmp_path: Path) ->
 
     with pytest.raises(NoisyError, match=r"podman ps. did not answer within 0 s"):
         container_engine._ask(str(tmp_path / "podman"), ["ps"], 0.1)
+
+
+def test_a_busy_engine_is_no_verdict_about_the_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever asks for the room reads that another try may do, also where rooms are chosen from; the next room that works is taken."""
+    program(tmp_path, "podman", "exec sleep 1000")
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    monkeypatch.setenv(container_engine.VARIABLE, "podman")
+    patient = container_engine._ask
+    monkeypatch.setattr(container_engine, "_ask", lambda path, arguments, within: patient(path, arguments, 0.1))
+    container_engine._find.cache_clear()
+
+    with pytest.raises(NoisyError, match="did not answer within"):
+        rooms.find("container")
+    with pytest.raises(NoisyError, match="did not answer within"):
+        rooms.choose(["container"])
+    assert "here" == rooms.choose(["container", "here"]).name
+    container_engine._find.cache_clear()
 
 
 def test_an_engine_can_be_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
