@@ -53,7 +53,7 @@ CLASS_TEXT = """\
 course = "{course}"
 salt = "{salt}"
 version = "{version}"       # the release of Four Threads that everybody uses
-rooms = []                  # rooms that may be used, such as ["container"]; empty: all
+rooms = []                  # rooms that may be used, such as ["container"] (recorded runs: "replay"); empty: all
 solutions = "{solutions}"   # "never", "after due" or "always"
 due = "{due}"               # such as "2027-01-31 23:59"; empty: none
 """

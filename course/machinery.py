@@ -13,7 +13,7 @@ import msgspec
 from course import folder as folders
 from course import recorded as recorded_runs
 from course.session import Progress, Room, Session
-from labs import catalog
+from labs import catalog, shipped
 from labs.errors import RoomError
 from labs.measurement import Record, decode
 from labs.request import Request
@@ -58,7 +58,7 @@ def session(slug: str, where: Path, room: str | None = None) -> Session:
         rehearse=_rehearse(lab, allowed if room in (None, "replay") else (str(room),)),
         room=room,
         calibrate=None if replaying else _fitted(allowed, None if room is None else str(room)),
-        recorded=_recorded(lab) if replaying else lambda name: None,
+        recorded=(lambda name: shipped.fixed(lab, name)) if replaying else lambda name: None,
         place=(lambda: "replay") if replaying else _place(allowed if room is None else (room,)),
     )
 

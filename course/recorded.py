@@ -7,20 +7,18 @@ from pathlib import Path
 
 import msgspec
 
-from course import build
-from labs import catalog, measurement
+from labs import catalog, measurement, shipped
 from labs.measurement import Record
 from labs.spec import Lab, Measure
 
-LABS = build.ROOT.parent / "labs"
+LABS = shipped.LABS
 #: Stands in a recorded run where a learner's own script would stand.
 SCRIPT = "// What ran here is for the learner to write. It is not part of the recorded run.\n"
 
 
 def path(lab: Lab, measure: Measure) -> Path | None:
     """Return the file of a measure's recorded run, None where there is none."""
-    found = LABS / lab.slug / "replay" / f"{measure.replay}.json"
-    return found if measure.replay is not None and found.is_file() else None
+    return shipped.path(lab, measure, LABS)
 
 
 def silent(record: Record) -> Record:

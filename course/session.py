@@ -11,7 +11,7 @@ from typing import Any, Protocol
 from course.folder import Course, Identity
 from grader import work as works
 from grader.work import Draw, Work
-from labs import acts, draws
+from labs import acts, draws, shipped
 from labs.errors import FourThreadsError
 from labs.journal import START, Entry, EntryKind, Journal, make, now
 from labs.measurement import Record
@@ -46,7 +46,7 @@ class Session:
         look: Looks at the machine, for draws.
         rehearse: Runs a script dry and returns plain findings.
         calibrate: Gives a request the calibration of its room and cores, for measures that need it.
-        recorded: The recorded run of a measure, in the room ``replay``.
+        recorded: The recorded run whose numbers take the place of drawn ones, in the room ``replay`` (:func:`labs.shipped.fixed`).
         place: Says which room is used, or raises what keeps this lab from running here.
         at_hand: What this kernel knows beyond the journal: ``script``, that of the cell that was run last.
     """
@@ -109,16 +109,12 @@ class Session:
         number = work.number(slug) if number is None else number
         if (found := work.draws.get((name, number))) is not None:
             return found
-        shape = self.shape(work, number)
+        run = self.recorded(name)
+        shape = self.shape(work, number) if run is None else Shape(run.machine.cores, run.machine.capacity)
         seed = draws.seed(self.course.key, self.learner.learner, self.lab.slug, number)
         numbers = works.draw(self.lab, name, seed, shape)
-        if (found_run := self.recorded(name)) is not None:
-            # What was recorded cannot be drawn: its own numbers take the place of those that it holds.
-            shape = Shape(found_run.machine.cores, found_run.machine.capacity)
-            numbers = {
-                **numbers,
-                **{key: acts.freeze(found_run.parameters[key]) for key in numbers if key in found_run.parameters},
-            }
+        if run is not None:
+            numbers = shipped.over(run, numbers)  # what was recorded cannot be drawn
         body = acts.Drawn(
             thing=name, draw=number, seed=seed, cores=shape.cores, parameters=dict(numbers), capacity=shape.capacity,
         )  # fmt: skip

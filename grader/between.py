@@ -40,7 +40,7 @@ def rules(
                 "no-opening", "nothing says whose numbers these are: the first cell's output and journal are missing"
             )
         )
-    used = {kept.record.room for records in done.records.values() for kept in records} - {"replay"}
+    used = {kept.record.room for records in done.records.values() for kept in records}
     if rooms and (other := sorted(used - set(rooms))):
         found.append(Finding("other-room", f"it was measured in {', '.join(other)}; the class uses {', '.join(rooms)}"))
     return tuple(found)
