@@ -7,12 +7,23 @@ from collections.abc import Sequence
 
 from course.reply import MOST_LINES, WIDTH, wrapped
 from grader import answering
-from labs.spec import Question, Scene
+from labs.spec import Lab, Question, Scene
 
 #: Words that are never said, and exclamation marks, but for JavaScript's ``!=`` and ``!done``.
 HARSH = re.compile(r"\b(wrong|incorrect|oops|traceback)\b|!(?![=\w])", re.IGNORECASE)
 #: A pattern of equal tasks, which only the lab ``waves`` speaks of; others may name that lab, as ``waves``.
 WAVE = re.compile(r"\bwaves?\b(?!`)", re.IGNORECASE)
+
+
+def own_steps(lab: Lab, acts: Sequence[str]) -> list[str]:
+    """Return what cells do, without what is part of the step before: a second warm-up, and the evidence of what was just measured."""
+    more = {f"recall {warm.lab}" for warm in lab.warm_ups[1:]}
+    shown = {
+        after
+        for before, after in zip(acts, acts[1:], strict=False)
+        if before == after.replace("evidence ", "measure ", 1) and after not in lab.steps
+    }
+    return [act for act in acts if act not in more | shown]
 
 
 def banned(text: str, *, waves: bool = False) -> list[str]:

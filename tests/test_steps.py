@@ -10,7 +10,7 @@ import pytest
 from course import build, keeping, steps
 from labs import catalog
 from labs.spec import Lab
-from tests import classroom, gates_people
+from tests import classroom, form, gates_people
 
 LABS = [catalog.load(slug) for slug in catalog.slugs()]
 MASTERS = {build.slug_of(master): master for master in build.masters()}
@@ -28,10 +28,9 @@ def does(lab: Lab, source: str) -> str:
 def test_a_lab_names_its_steps_as_the_cells_do(lab: Lab) -> None:
     """In their order, so that a sentence names the cell that comes; what stands under "further" is no step."""
     cells = build.cells(MASTERS[lab.slug])
-    does_ = [act for cell in cells if cell.kind in ("given", "blank") and (act := does(lab, cell.source))]
-    # Two warm-ups are one step, named after the first.
-    warm = {f"recall {one.lab}" for one in lab.warm_ups[1:]}
-    acts = [act for act in does_ if act not in warm]
+    acts = form.own_steps(
+        lab, [act for cell in cells if cell.kind in ("given", "blank") and (act := does(lab, cell.source))]
+    )
     named = [step for step in lab.steps if steps.act(step)[0] != "read"]
     assert named == acts[: len(named)]
 
