@@ -11,26 +11,26 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from grader import intake, packing, seat
+from grader import gather, intake, packing, seat
 from grader.files import read_plain
+from grader.gather import SECRET as SECRET
+from grader.gather import TIMESTAMP as TIMESTAMP
 from grader.work import Evidence, Finding
 from labs.errors import RecordError
 from labs.journal import FILE_NAME as JOURNAL
-from labs.journal import LARGEST_JOURNAL, MEDIA_TYPE
+from labs.journal import MEDIA_TYPE
 from labs.spec import Lab
 from labs.words import some
 
-TIMESTAMP = "timestamp.txt"
-#: By which nbgrader's exchange gives feedback back to whoever handed in.
-SECRET = "submission_secret.txt"
-#: Folders inside folders, and files in all, that are looked at for one student.
-DEEPEST = 4
-MOST_FILES = 500
+#: A notebook with more cells is nobody's work; the rest is not looked at.
+MOST_CELLS = 2_000
 #: Evidence is nested less deeply than this.
 DEEPEST_VALUE = 40
 _NAME = re.compile(r"[\w@+,-][\w .@+,-]{0,99}")
@@ -84,7 +84,7 @@ def students(submitted: Path) -> tuple[str, ...]:
     return tuple(sorted(found))
 
 
-def look(submitted: Path, student: str, lab: str, known: frozenset[str]) -> Handin:
+def look(submitted: Path, student: str, lab: str, known: frozenset[str], labs: Sequence[str] = ()) -> Handin:
     """Return what a student handed in for a lab; never raises for anything a student did.
 
     Args:
@@ -92,9 +92,10 @@ def look(submitted: Path, student: str, lab: str, known: frozenset[str]) -> Hand
         student: Whose.
         lab: The lab's slug.
         known: The ids of the master's cells, by which a notebook is recognised whatever its name is.
+        labs: All labs of the class: then files of which nothing can be read for any lab are remarked on once, at the first.
     """
     remarks: list[Finding] = []
-    files = dict(_unpacked(_files(submitted, student, lab, remarks), lab, remarks))
+    files = gather.files(submitted, student, lab, remarks)
     notebooks: list[tuple[bool, int, str, dict[str, Any]]] = []
     for name, data in files.items():
         if name.endswith(".ipynb"):
@@ -102,39 +103,58 @@ def look(submitted: Path, student: str, lab: str, known: frozenset[str]) -> Hand
             if parsed is None:
                 continue
             score = len(known & {seat.grade_id(cell) for cell in seat.cells_of(parsed)}) + _carries(parsed, lab)
-            if score or _own(name, lab):
+            if score or gather.own(name, lab):
                 notebooks.append((PurePosixPath(name).name == f"{lab}.ipynb", score, name, parsed))
     chosen: bytes | None = None
     if notebooks:
         notebooks.sort(key=lambda one: (not one[0], -one[1], one[2]))
         exact, _, name, parsed = notebooks[0]
         if not exact:
-            remarks.append(
-                Finding("renamed", f"the notebook is called {PurePosixPath(name).name!r}; it was taken for {lab}.ipynb")
-            )
+            remarks.append(_renamed("notebook", name, f"{lab}.ipynb"))
         if len(notebooks) > 1:
-            more = ", ".join(repr(PurePosixPath(one[2]).name) for one in notebooks[1:])
+            more = some([repr(PurePosixPath(one[2]).name) for one in notebooks[1:]])
             remarks.append(Finding("more-notebooks", f"there are further notebooks, which are not read: {more}"))
         remarks += _cells(parsed, known)
         chosen = _cleaned(parsed, remarks)
-    # In no lab's folder, a journal says itself whose it is.
-    journals = [
-        data
-        for name, data in files.items()
-        if PurePosixPath(name).name == JOURNAL and (_own(name, lab) or _is_loose(name) and _is_journal(data, lab))
-    ]
-    if len(set(journals)) > 1:
+    journals = {name: data for name, data in files.items() if gather.is_journal(name, data, lab)}
+    if len(set(journals.values())) > 1:
         remarks.append(Finding("more-journals", f"{len(journals)} journals lie here; the longest is read"))
-    journal = max(journals, key=len, default=None)
+    longest = max(journals, key=lambda name: len(journals[name]), default=None)
+    if longest is not None and PurePosixPath(longest).name != JOURNAL:
+        remarks.append(_renamed("journal", longest, JOURNAL))
+    journal = journals[longest] if longest is not None else None
     stamps = [data for name, data in files.items() if name == f"{lab}/{TIMESTAMP}"]
     secrets = [
         text
         for name, data in files.items()
         if name == f"{lab}/{SECRET}" and _HEX.fullmatch(text := data[:200].decode("latin-1"))
     ]
-    if chosen is None and journal is None and (remarks or (submitted / student / lab).exists()):
-        remarks.append(Finding("nothing", "nothing was handed in that can be read"))
-    return Handin(student, lab, chosen, journal, _time(stamps, remarks), next(iter(secrets), None), tuple(remarks))
+    time = _time(stamps, remarks)
+    if chosen is None and journal is None:
+        remarks = _of_nothing(submitted, student, lab, labs, remarks)
+    return Handin(student, lab, chosen, journal, time, next(iter(secrets), None), intake.few(remarks))
+
+
+def _of_nothing(submitted: Path, student: str, lab: str, labs: Sequence[str], remarks: list[Finding]) -> list[Finding]:
+    """Return what is to be said where nothing can be read for a lab: nothing, unless what lies there is this lab's business."""
+    names = gather.names(submitted, student)
+
+    def has(one: str) -> bool:
+        return os.path.exists(submitted / student / one) or any(gather.own(name, one) for name in names)
+
+    def read(one: str) -> bool:
+        return not look(submitted, student, one, frozenset()).empty
+
+    if has(lab):
+        names = tuple(name for name in names if gather.own(name, lab))
+    elif labs and (lab != labs[0] or any(has(one) or read(one) for one in labs[1:])) or not (names or remarks):
+        return []
+    of = f": {some([repr(name) for name in names])}" if names else ""
+    return [*remarks, Finding("nothing", f"nothing was handed in that can be read{of}")]
+
+
+def _renamed(what: str, name: str, of: str) -> Finding:
+    return Finding("renamed", f"the {what} is called {PurePosixPath(name).name!r}; it was taken for {of}")
 
 
 def stage(folder: Path, handed: Handin) -> None:
@@ -169,98 +189,10 @@ def read_evidence(lab: Lab, submission: Path, name: str) -> Evidence:
     return Evidence(evidence.lab, evidence.entries, (*odd, *evidence.findings))
 
 
-def _files(submitted: Path, student: str, lab: str, remarks: list[Finding]) -> Iterator[tuple[str, bytes]]:
-    """Yield (path below the student's folder, content) of every file that may be evidence, the lab's own folder first."""
-    for suffix in (".ipynb", *packing.SUFFIXES):
-        yield from _read(submitted / f"{student}{suffix}", f"{student}{suffix}", remarks)
-    top = submitted / student
-    if top.is_symlink():
-        remarks.append(Finding("link", "the student's folder is a link; it was not followed"))
-        return
-    count = 0
-    for place, folders, names in os.walk(top):
-        here = Path(place).relative_to(top)
-        # Other labs' folders are not this lab's business.
-        folders[:] = sorted(
-            name for name in folders
-            if not name.startswith(".") and len(here.parts) < DEEPEST and (here.parts or name == lab or not _is_lab(name))
-        )  # fmt: skip
-        for name in list(folders):
-            if (Path(place) / name).is_symlink():
-                remarks.append(Finding("link", f"{name!r} is a link; it was not followed"))
-        for name in sorted(names):
-            count += 1
-            if count > MOST_FILES:
-                remarks.append(
-                    Finding("too-many", f"more than {MOST_FILES} files lie here; the rest was not looked at")
-                )
-                return
-            if name.endswith((".ipynb", *packing.SUFFIXES)) or name in (JOURNAL, TIMESTAMP, SECRET):
-                yield from _read(Path(place) / name, str(here / name), remarks)
-
-
-def _is_lab(name: str) -> bool:
-    from labs import catalog
-
-    return name in catalog.CURRICULUM
-
-
-def _read(path: Path, name: str, remarks: list[Finding]) -> Iterator[tuple[str, bytes]]:
-    try:
-        data = read_plain(path, LARGEST_JOURNAL)
-    except RecordError as problem:
-        remarks.append(Finding("not-read", str(problem)))
-        return
-    except OSError as problem:
-        remarks.append(Finding("not-read", f"{path.name} cannot be read: {problem.strerror}"))
-        return
-    if data is not None:
-        yield name, data
-
-
-def _unpacked(files: Iterator[tuple[str, bytes]], lab: str, remarks: list[Finding]) -> Iterator[tuple[str, bytes]]:
-    for name, data in files:
-        if not name.endswith(packing.SUFFIXES):
-            yield name, data
-            continue
-        try:
-            inside, odd = packing.unpack(data)
-        except RecordError as problem:
-            remarks.append(Finding("not-read", f"{PurePosixPath(name).name}: {problem}"))
-            continue
-        remarks += [Finding(one.code, f"{PurePosixPath(name).name}: {one.text}") for one in odd]
-        ours = any(PurePosixPath(path).name == f"{lab}.ipynb" for path in inside)
-        for path, content in inside.items():
-            # A packed journal belongs to the notebook beside it; without one it says itself whose it is.
-            alone = PurePosixPath(path).name == JOURNAL and _is_journal(content, lab)
-            place = f"{lab}/{path}" if ours or alone else path
-            if path.endswith((".ipynb", JOURNAL)) and not any(
-                part.startswith(".") for part in PurePosixPath(path).parts
-            ):
-                yield f"{name}/{place}", content
-
-
-def _is_loose(name: str) -> bool:
-    """Return whether a file lies in no lab's folder."""
-    return not any(_is_lab(part) for part in PurePosixPath(name).parts[:-1])
-
-
-def _is_journal(data: bytes, lab: str) -> bool:
-    """Return whether a journal begins with an entry of the lab."""
-    try:
-        first = json.loads(data.split(b"\n", 1)[0])
-    except (ValueError, RecursionError):
-        return False
-    return isinstance(first, dict) and first.get("lab") == lab
-
-
-def _own(name: str, lab: str) -> bool:
-    """Return whether a file lies in the lab's folder or carries its name."""
-    path = PurePosixPath(name)
-    return lab in path.parts[:-1] or path.name.startswith(lab)
-
-
 def _parsed(name: str, data: bytes, remarks: list[Finding]) -> dict[str, Any] | None:
+    if intake.is_dense(data):
+        remarks.append(Finding("too-large", f"{PurePosixPath(name).name!r} {intake.DENSE}"))
+        return None
     try:
         parsed = json.loads(data)
     except (ValueError, RecursionError):
@@ -299,10 +231,13 @@ def _carries(notebook: Mapping[str, Any], lab: str) -> int:
 
 
 def _cells(notebook: Mapping[str, Any], known: frozenset[str]) -> Iterator[Finding]:
-    names = [name for cell in seat.cells_of(notebook) if (name := seat.grade_id(cell)) in known and name is not None]
-    if twice := sorted({name for name in names if names.count(name) > 1}):
+    cells = seat.cells_of(notebook)
+    if len(cells) > MOST_CELLS:
+        yield Finding("too-many", f"there are {len(cells)} cells; the first {MOST_CELLS} are read")
+    names = Counter(name for cell in cells[:MOST_CELLS] if (name := seat.grade_id(cell)) in known and name is not None)
+    if twice := sorted(name for name, count in names.items() if count > 1):
         yield Finding("copied-cells", f"cells stand there more than once; the first counts: {some(twice)}")
-    if missing := sorted(known - set(names)):
+    if missing := sorted(known - names.keys()):
         of = f"{len(missing)} of {len(known)}"
         yield Finding(
             "missing-cells", f"{of} cells are gone or lost their names; the master's stand in: {some(missing)}"
@@ -312,14 +247,17 @@ def _cells(notebook: Mapping[str, Any], known: frozenset[str]) -> Iterator[Findi
 def _clean(notebook: Mapping[str, Any]) -> bytes:
     """Return a notebook with each cell's kind, text and id and the evidence in its outputs; nothing else comes along."""
     cells = []
-    for cell in seat.cells_of(notebook):
+    left = intake.MOST_ENTRIES + 1  # one too many is seen, and said, by who reads them
+    for cell in seat.cells_of(notebook)[:MOST_CELLS]:
         kind = cell.get("cell_type") if cell.get("cell_type") in ("code", "markdown") else "raw"
         name = seat.grade_id(cell)
         clean: dict[str, Any] = {"cell_type": kind, "metadata": {"nbgrader": {"grade_id": name}} if name else {}}
         clean["source"] = seat.text_of(cell.get("source"))
         if kind == "code":
+            carried = list(islice(_outputs(cell), left))
+            left -= len(carried)
             clean |= {"execution_count": None, "outputs": [
-                {"output_type": "display_data", "metadata": {}, "data": {MEDIA_TYPE: carried}} for carried in _outputs(cell)
+                {"output_type": "display_data", "metadata": {}, "data": {MEDIA_TYPE: one}} for one in carried
             ]}  # fmt: skip
         cells.append(clean)
     return json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 4}).encode()

@@ -6,7 +6,7 @@ import io
 import stat
 import zipfile
 import zlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import PurePosixPath
 
 from grader.files import LARGEST
@@ -33,12 +33,15 @@ def pack(files: Mapping[str, bytes]) -> bytes:
     return whole.getvalue()
 
 
-def unpack(data: bytes, largest: int = LARGEST) -> tuple[dict[str, bytes], tuple[Finding, ...]]:
+def unpack(
+    data: bytes, largest: int = LARGEST, wanted: Callable[[str], bool] = lambda name: True
+) -> tuple[dict[str, bytes], tuple[Finding, ...]]:
     """Return what a zip holds, path -> content, and what was left out of it. Nothing is written anywhere.
 
     Args:
         data: The zip.
         largest: More bytes than this in all are not unpacked, whatever the zip says about itself.
+        wanted: File names -> whether such a file is unpacked at all.
 
     Raises:
         RecordError: It is no zip, or has more files than a lab's folder can have.
@@ -53,7 +56,7 @@ def unpack(data: bytes, largest: int = LARGEST) -> tuple[dict[str, bytes], tuple
             for entry in packed.infolist():
                 path = PurePosixPath(entry.filename)
                 kind = stat.S_IFMT(entry.external_attr >> 16)
-                if entry.is_dir() or "__MACOSX" in path.parts:
+                if entry.is_dir() or "__MACOSX" in path.parts or not wanted(path.name):
                     continue
                 if kind not in (0, stat.S_IFREG) or entry.flag_bits & 1:
                     findings.append(
@@ -61,16 +64,14 @@ def unpack(data: bytes, largest: int = LARGEST) -> tuple[dict[str, bytes], tuple
                     )
                 elif entry.filename in found:
                     findings.append(Finding("twice", f"{path.name!r} stands there twice; the first counts"))
+                elif entry.file_size > left:  # of an entry never more is unpacked than it says of itself
+                    findings.append(
+                        Finding("too-large", f"{path.name!r} unpacks to more than {largest} bytes; it is left out")
+                    )
                 else:
                     with packed.open(entry) as file:
-                        content = file.read(left + 1)
-                    if len(content) > left:
-                        findings.append(
-                            Finding("too-large", f"{path.name!r} unpacks to more than {largest} bytes; it is left out")
-                        )
-                        continue
-                    left -= len(content)
-                    found[entry.filename] = content
+                        found[entry.filename] = file.read(left + 1)
+                    left -= len(found[entry.filename])
     except (
         zipfile.BadZipFile,
         zlib.error,
