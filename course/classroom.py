@@ -106,14 +106,42 @@ def ask(
 ) -> list[dict[str, Any]]:
     """Give an order to nbgrader in a process of its own (:func:`grader.autograde.main`) and return its answers.
 
+    A submission that brings the process down is answered for (``success`` is False), and another process does the rest.
+
     Raises:
-        SetupError: It could not begin; nothing was changed then. Or it ended early; the text says after how many answers.
+        SetupError: It could not begin; nothing was changed then. Or it ended early at nobody's submission; the text says after how
+            many answers.
     """
-    argv = [sys.executable, "-P", "-m", "grader.autograde"]  # -P: nothing in the class folder can stand in for a module
     log = folder / folders.HIDDEN / "nbgrader.log"
     log.parent.mkdir(parents=True, exist_ok=True)
+    log.write_bytes(b"")
     answers: list[dict[str, Any]] = []
-    with log.open("wb") as said:
+    rest: dict[str, Any] | None = order
+    while rest is not None:
+        before = len(answers)
+        for answer in _answers(folder, rest, log):
+            if "ended" in answer:
+                break
+            answers.append(answer)
+            on_answer(answer)
+        else:
+            return answers
+        at, rest = _behind(rest, answers[before:], answer["ended"])
+        if at is not None:
+            text = f"nbgrader's process ended here (exit code {answer['ended']}), and another one did the others"
+            answers.append({"student": at[0], "lab": at[1], "success": False, "error": text, "log": ""})
+            on_answer(answers[-1])
+    tail = log.read_text("utf-8", "replace").strip().splitlines()[-1:]
+    raise SetupError(
+        f"nbgrader ended (exit code {answer['ended']}) after {len(answers)} answers, before its work was done"
+        f"{': ' + tail[0] if tail else ''}. Its log is {log}."
+    )
+
+
+def _answers(folder: Path, order: dict[str, Any], log: Path) -> Iterator[dict[str, Any]]:
+    """Yield the answers of one process; the last is ``{"ended": exit code}`` where it ended before it was done."""
+    argv = [sys.executable, "-P", "-m", "grader.autograde"]  # -P: nothing in the class folder can stand in for a module
+    with log.open("ab") as said:
         process = subprocess.Popen(
             argv, cwd=folder, env=environment(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=said
         )
@@ -123,19 +151,33 @@ def ask(
             process.stdin.close()
             for line in process.stdout:
                 answer = json.loads(line)
+                if "done" in answer:
+                    return
                 if "error" in answer and "success" not in answer:
                     process.wait()
                     raise SetupError(answer["error"])
-                if "done" not in answer:
-                    answers.append(answer)
-                    on_answer(answer)
-                else:
-                    return answers
-    tail = log.read_text("utf-8", "replace").strip().splitlines()[-1:]
-    raise SetupError(
-        f"nbgrader ended (exit code {process.returncode}) after {len(answers)} answers, before its work was done"
-        f"{': ' + tail[0] if tail else ''}. Its log is {log}."
-    )
+                yield answer
+    yield {"ended": process.returncode}
+
+
+def _behind(
+    order: dict[str, Any], answers: list[dict[str, Any]], code: int
+) -> tuple[tuple[str, str] | None, dict[str, Any] | None]:
+    """Return at whose submission (student, lab) a process ended, and the order for what is behind it; None where it was nobody's."""
+    if (
+        order.get("release") or not answers and code >= 0
+    ):  # what is not killed, and has not begun, is not a submission's doing
+        return None, None
+    grade, feedback = order.get("grade", []), order.get("feedback", [])
+    graded, renewed = answers[: len(grade)], answers[len(grade) :]
+    feedback = [*feedback, *((one["student"], one["lab"]) for one in graded if one["success"])]
+    if len(graded) < len(grade):
+        at, grade = grade[len(graded)], grade[len(graded) + 1 :]
+    elif len(renewed) < len(feedback):
+        at, grade, feedback = feedback[len(renewed)], [], feedback[len(renewed) + 1 :]
+    else:
+        return None, None
+    return (at[0], at[1]), {**order, "grade": grade, "feedback": feedback}
 
 
 def make(folder: Path, course: str, labs: Iterable[str] = (), solutions: str = "never", due: str = "") -> Classroom:
