@@ -5,8 +5,8 @@
 //
 // All that is written here is a *claim*: the script shares this process. What is *observed* is read from outside.
 
-// A worker thread of the script's loads this file again (it inherits `--require`); it is none of ours to set up.
-if (!require('node:worker_threads').isMainThread) return;
+// A worker thread of the script's, and a process it forks, load this file again (they inherit `--require`); neither is ours to set up.
+if (!require('node:worker_threads').isMainThread || process.env.FOURTHREADS_SETUP === undefined) return;
 
 const fs = require('node:fs');
 const setup = JSON.parse(fs.readFileSync(process.env.FOURTHREADS_SETUP, 'utf8'));
