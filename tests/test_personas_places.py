@@ -9,6 +9,8 @@ import pytest
 
 from course import keeping, magic
 from labs import catalog
+from labs.measurement import Record
+from labs.request import Request
 from labs.spec import Story
 from tests import personas, places_room
 from tests import places_people as who
@@ -59,6 +61,29 @@ def test_a_service_in_part_earns_its_part_and_leaves_the_bet_open(tmp_path: Path
     magic.node(it, places_room.SOUND)
     assert "noted" == personas.bet(it, "own", {"early": 3, "health": 3}).state
     assert ("off-the-loop-is-free",) == personas.look(it, "own").stories
+    assert 3.0 == personas.card(it)["places-own-service"].verdict.points
+
+
+class OlderRoom(places_room.FakeRoom):
+    """Answers as this course did while the hash's own time was not taken."""
+
+    def record(self, request: Request) -> Record:
+        """Return the record of a request."""
+        return places_room.older(super().record(request))
+
+
+def test_an_older_record_closes_its_bet_and_can_be_looked_at_again(tmp_path: Path) -> None:
+    """Run All on a finished notebook: the bet that was made after the answer counts for nothing, and nothing breaks."""
+    it = places_room.session(tmp_path, room=OlderRoom())
+    magic.node(it, places_room.SOUND)
+    personas.bet(it, "own", {"early": 3, "health": 3})
+    personas.look(it, "own")
+
+    assert "closed" == personas.bet(it, "own", {"early": 0, "health": 3}).state
+    shown = personas.look(it, "own")
+    assert "kept" == shown.state
+    assert "you said 3, 3" in shown.text
+    assert "again=True tells whose thread hashed" in shown.text
     assert 3.0 == personas.card(it)["places-own-service"].verdict.points
 
 

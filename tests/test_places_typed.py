@@ -103,12 +103,17 @@ def test_a_machine_too_busy_for_one_tick_leaves_the_bet_open() -> None:
             {"key_early": 1, "key_health_first": 0, "key_others_us": 3_000, "key_pool_us": 0, "key_loop_us": 500},
             own.ON_THE_LOOP,
         ),
+        ({"key_early": 1, "key_pool_us": 0, "key_loop_us": 12_000, "key_children_us": 80_000}, own.MOVED),
+        (
+            {"key_early": 1, "key_health_first": 0, "key_pool_us": 0, "key_loop_us": 12_000, "key_children_us": 80_000},
+            own.ON_THE_LOOP,
+        ),
     ],
 )
 def test_a_route_is_judged_by_the_order_of_answers_and_whose_thread_worked(
     changes: Mapping[str, int], expected: str
 ) -> None:
-    """Too short to weigh: the order alone. A thread of one's own is as good as a slot."""
+    """Too short to weigh: the order alone. A thread or a process of one's own is as good as a slot, but for one the loop waited for."""
     run = places_room.service_run(places_room.SOUND, 3, **changes)
 
     assert expected == own.state(run.counts, "key")
@@ -125,6 +130,11 @@ def test_a_route_is_judged_by_the_order_of_answers_and_whose_thread_worked(
             {"sum_pool_us": 40, "sum_others_us": 14_000, "sum_loop_us": 17_000, "sum_early": 1, "sum_health_first": 0},
             own.MOVED,
         ),
+        ({"sum_pool_us": 40, "sum_children_us": 14_000, "sum_loop_us": 17_000, "sum_early": 1}, own.MOVED),
+        (
+            {"sum_pool_us": 40, "sum_children_us": 14_000, "sum_loop_us": 500, "sum_early": 1, "sum_health_first": 0},
+            own.ON_THE_LOOP,
+        ),
     ],
 )
 def test_a_hash_is_held_against_its_own_time(changes: Mapping[str, int], expected: str) -> None:
@@ -134,15 +144,39 @@ def test_a_hash_is_held_against_its_own_time(changes: Mapping[str, int], expecte
     assert expected == own.state(run.counts, "sum")
 
 
-def test_a_record_that_does_not_say_how_long_a_hash_takes_does_not_judge_it() -> None:
-    """An older one: the other checks stand."""
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({}, ("PASS", "PASS", "PASS", "PASS")),
+        ({"sum_pool_us": 90, "sum_others_us": 0}, ("PASS", "PASS", "PASS", "PASS")),
+        ({"sum_health_first": 0, "sum_early": 1, "sum_pool_us": 90}, ("PASS", "PASS", "CONTRADICTS", "PASS")),
+        ({"sum_health_first": 0, "sum_early": 1}, ("PASS", "PASS", "PASS", "PASS")),
+        ({"sum_right": 0}, ("PASS", "PASS", "CONTRADICTS", "PASS")),
+        ({"page_loop_us": 20_000, "page_pool_us": 50}, ("PASS", "PASS", "PASS", "PASS")),
+        ({"page_loop_us": 40_000, "page_pool_us": 50}, ("PASS", "CONTRADICTS", "PASS", "CONTRADICTS")),
+    ],
+)
+def test_an_older_record_has_the_verdicts_it_had(changes: Mapping[str, int], expected: tuple[str, ...]) -> None:
+    """One without the hash's own time: of ``sum`` the order tells, or a thread that plainly did it; of the others from 30 ms on."""
     record = measured("own", Scene(drawn(1)["own"], Shape(2)))
     (run,) = record.runs
-    older = replace(run, counts={name: count for name, count in run.counts.items() if name != "sum_work_us"})
-    outcomes = {verdict.check: str(verdict.outcome) for verdict in judge_record(LAB, replace(record, runs=(older,)))}
+    verdicts = judge_record(
+        LAB, places_room.older(replace(record, runs=(replace(run, counts={**run.counts, **changes}),)))
+    )
 
-    assert ("PASS", "INCONCLUSIVE") == (outcomes["places-key"], outcomes["places-sum"])
-    assert not own.all_moved(replace(record, runs=(older,)))
+    assert expected == tuple(str(verdict.outcome) for verdict in verdicts)
+
+
+@pytest.mark.parametrize("code", [places_room.SOUND, places_room.SUM_LEFT, "moved: sum", "as given"])
+def test_an_older_record_is_looked_at_and_says_what_would_tell_more(code: str) -> None:
+    """Who runs a finished notebook again reads it; the bet is told by it, as it was."""
+    scene = Scene(drawn(1)["own"], Shape(2), answers={"early": 0, "health": 3}, sure="think")
+    record = places_room.older(measured("own", scene, code))
+    told = own.look_at_own(dataclasses.replace(scene, record=record))
+
+    assert (code in (places_room.SOUND, "moved: sum")) == ("again=True tells whose thread hashed" in told[2])
+    assert ({"early": 0, "health": 3} if code == places_room.SOUND else None) == bets.OWN.actual(record)
+    fits(told, 5)
 
 
 BESIDE = {"key_early": 1, "key_pool_us": 0, "key_others_us": 90_000}
@@ -175,6 +209,29 @@ def test_a_thread_quicker_than_our_client_leaves_the_bet_open() -> None:
     assert bets.OWN.actual(record) is None
     assert "A thread of your own answered key before our client could ask" in told[-1]
     fits(told, 5)
+
+
+def test_a_process_of_ones_own_is_told_of_as_such() -> None:
+    """Nobody reads of a thread where a child did the work."""
+    counts = places_room.service_run(
+        places_room.SOUND, 3, key_early=1, page_early=1, page_pool_us=0, page_children_us=90_000
+    ).counts
+    expected = (
+        "sum waited for a slot; key was answered by a thread of your own; page was answered by a process of your own"
+    )
+
+    assert expected == voices.fared(counts)
+
+
+def test_a_verdict_says_who_made_what_health_was_behind() -> None:
+    """A PASS whose /health came behind the route names the thread that was so quick."""
+    run = places_room.service_run(places_room.SOUND, 3, **BESIDE, key_health_first=0)
+    record = replace(measured("own", Scene(drawn(1)["own"], Shape(2))), runs=(run,))
+    key, page, *_ = judge_record(LAB, record)
+
+    assert "PASS" == str(key.outcome)
+    assert key.because.endswith("behind key, whose answer was right. It was made by a thread of your own.")
+    assert page.because.endswith("before page, whose answer was right.")
 
 
 @pytest.mark.parametrize("code", [places_room.SOUND, places_room.SUM_LEFT, "moved: sum", "as given"])

@@ -13,6 +13,8 @@ from labs.spec import CountCheck, Lines, Scene
 __all__ = ["ROUTES", "all_moved", "look_at_own"]
 #: Less processor time than this is as much the reply's as the work's (microseconds): no share is judged from it.
 TELLS = 10_000
+#: What it was while records did not say how long the hash takes: those are judged as they were then.
+TOLD_THEN = 30_000
 #: The loop's share of a route's processor time that parts work on the loop from work elsewhere; measured are 3 to 25 and 97 %.
 HALF = 0.5
 #: What others used of the time that a hash takes the loop parts the same; measured are 80 and 3 % (a core may be half as fast as another).
@@ -25,9 +27,9 @@ WAITS_THEN_LOOP = "waits, then on the loop"
 OTHER_ANSWER = "another answer"
 
 
-def told(counts: Mapping[str, int], route: str) -> bool:
-    """Return whether a record holds what became of a route: an older one does not say how long the hash takes."""
-    return f"{route}_status" in counts and (route in WEIGHED or f"{route}_work_us" in counts)
+def is_older(counts: Mapping[str, int]) -> bool:
+    """Return whether a record is of before the hash's own time was taken."""
+    return "sum_work_us" not in counts
 
 
 def state(counts: Mapping[str, int], route: str) -> str:
@@ -35,37 +37,49 @@ def state(counts: Mapping[str, int], route: str) -> str:
 
     With every slot held an answer before /health was made by the loop, or by a thread of the script's own that was quicker than
     our client on a busy machine; and whoever waits for something and then works on the loop lets /health through. Whose thread
-    did the work shows in its processor time.
+    did the work shows in its processor time. A process of the script's own counts only where /health came first: a loop may also
+    stand still until its child has ended (``execFileSync``).
     """
     if not counts.get(f"{route}_right"):
         return OTHER_ANSWER
-    elsewhere = _elsewhere(counts, route)
     if not counts[f"{route}_health_first"]:
-        return MOVED if elsewhere else ON_THE_LOOP
-    return WAITS_THEN_LOOP if elsewhere is False else MOVED
+        return MOVED if _elsewhere(counts, route, _by_threads(counts, route)) else ON_THE_LOOP
+    return WAITS_THEN_LOOP if _elsewhere(counts, route, _by_others(counts, route)) is False else MOVED
 
 
-def _elsewhere(counts: Mapping[str, int], route: str) -> bool | None:
-    """Return whether other threads than the loop's did a route's work, None where it was too short to tell.
+def _elsewhere(counts: Mapping[str, int], route: str, by_others: int) -> bool | None:
+    """Return whether others than the loop's thread did a route's work, None where it was too short to tell.
 
     A hash may take less than copying what is hashed, which is the loop's: it is held against its own time, not against the loop's.
     """
+    loop = counts[f"{route}_loop_us"]
+    share = _share(counts, loop, by_others) if route in WEIGHED else None
+    if is_older(counts):
+        plainly = by_others >= TOLD_THEN / 2 and by_others > loop
+        return True if plainly else False if share is not None and share > HALF else None
     if route in WEIGHED:
-        share = loop_share(counts, route)
         return None if share is None else share <= HALF
-    return _by_others(counts, route) >= QUARTER * counts[f"{route}_work_us"]
+    return by_others >= QUARTER * counts[f"{route}_work_us"]
+
+
+def _by_threads(counts: Mapping[str, int], route: str) -> int:
+    """Return the processor microseconds that other threads of Node than the loop's used (observed)."""
+    return counts[f"{route}_pool_us"] + counts[f"{route}_others_us"]
 
 
 def _by_others(counts: Mapping[str, int], route: str) -> int:
-    """Return the processor microseconds that other threads than the loop's used (observed)."""
-    return counts[f"{route}_pool_us"] + counts[f"{route}_others_us"]
+    """Return those that anybody but the loop's thread used: processes that the script started too (observed)."""
+    return _by_threads(counts, route) + counts.get(f"{route}_children_us", 0)
+
+
+def _share(counts: Mapping[str, int], loop: int, by_others: int) -> float | None:
+    whole = loop + by_others
+    return loop / whole if whole >= (TOLD_THEN if is_older(counts) else TELLS) else None
 
 
 def loop_share(counts: Mapping[str, int], route: str) -> float | None:
     """Return the loop's share of a route's processor time (observed), None where it was too short to tell anything."""
-    loop = counts[f"{route}_loop_us"]
-    whole = loop + _by_others(counts, route)
-    return loop / whole if route in WEIGHED and whole >= TELLS else None
+    return _share(counts, counts[f"{route}_loop_us"], _by_others(counts, route)) if route in WEIGHED else None
 
 
 def all_moved(record: Record) -> bool:
@@ -73,7 +87,7 @@ def all_moved(record: Record) -> bool:
     if not record.runs:
         return False
     counts = record.runs[0].counts
-    return all(told(counts, route) and state(counts, route) == MOVED for route in ROUTES)
+    return all(state(counts, route) == MOVED for route in ROUTES)
 
 
 def _line(counts: Mapping[str, int], route: str) -> str:
@@ -81,6 +95,8 @@ def _line(counts: Mapping[str, int], route: str) -> str:
     health = "before it" if counts[f"{route}_health_first"] else "behind it"
     share = loop_share(counts, route)
     did = f"done by the loop: {share:.0%} of it" if share is not None else ""
+    if route not in WEIGHED and is_older(counts) and state(counts, route) == MOVED:
+        did = "again=True tells whose thread hashed"
     return f"{route:<6}slots held: {answered:<10}/health {health:<11}{did}".rstrip()
 
 
@@ -105,13 +121,18 @@ def look_at_own(scene: Scene) -> Lines:
 
 
 def overtaken(counts: Mapping[str, int]) -> str | None:
-    """Return a route that has moved and was answered before /health was asked: so quick is only a thread of the script's own."""
+    """Return a route that has moved and was answered before /health was asked: so quick is only a thread of the script's own.
+
+    An older record told its bet all the same, so it is told still: what was seen cannot be unseen.
+    """
+    if is_older(counts):
+        return None
     return next((route for route in ROUTES if not counts[f"{route}_health_first"]), None)
 
 
 def _weighed(counts: Mapping[str, int], route: str) -> str:
     used, takes = _by_others(counts, route) / 1000, counts[f"{route}_work_us"] / 1000
-    return f"other threads used {used:.1f} ms, and the hash takes {takes:.1f} ms"
+    return f"other threads and processes used {used:.1f} ms, and the hash takes {takes:.1f} ms"
 
 
 def _advice(counts: Mapping[str, int], route: str, found: str) -> Lines:
@@ -133,15 +154,18 @@ def _advice(counts: Mapping[str, int], route: str, found: str) -> Lines:
 
 def _check(route: str) -> CountCheck:
     def measured(record: Record) -> Answer | None:
-        return state(record.runs[0].counts, route) if record.runs and told(record.runs[0].counts, route) else None
+        counts: Mapping[str, int] = record.runs[0].counts if record.runs else {}
+        return state(counts, route) if f"{route}_status" in counts else None
 
     def because(scene: Scene) -> str:
         assert scene.record is not None
         counts = scene.record.runs[0].counts
         order = "before" if counts[f"{route}_health_first"] else "behind"
         right = "right" if counts[f"{route}_right"] else "another one"
-        weighed = "" if route in WEIGHED else f" For it {_weighed(counts, route)}."
-        return f"With every slot held /health was answered {order} {route}, whose answer was {right}.{weighed}"
+        weighed = "" if route in WEIGHED or is_older(counts) else f" For it {_weighed(counts, route)}."
+        beside = state(counts, route) == MOVED and order == "behind"
+        by = " It was made by a thread of your own." if beside else ""
+        return f"With every slot held /health was answered {order} {route}, whose answer was {right}.{by}{weighed}"
 
     return CountCheck(
         slug=f"places-{route}",

@@ -124,13 +124,18 @@ def victim_caller(scene: Scene) -> Lines:
 
 
 def fared(counts: Mapping[str, int]) -> str:
-    """Return how the routes fared that have left the loop, with every slot held: who waited, whom a script's own thread answered."""
-    beside = [route for route in ROUTES if counts[f"{route}_early"]]
-    waited = [route for route in ROUTES if route not in beside]
+    """Return how the routes fared that have left the loop, with every slot held: who waited, whom the script's own answered."""
+    waited = [route for route in ROUTES if not counts[f"{route}_early"]]
     said = [f"{listed(waited)} waited for a slot"] if waited else []
-    if beside:
-        said.append(f"{listed(beside)} {'were' if len(beside) > 1 else 'was'} answered by a thread of your own")
+    for whose in ("thread", "process"):
+        if beside := [route for route in ROUTES if counts[f"{route}_early"] and _whose(counts, route) == whose]:
+            said.append(f"{listed(beside)} {'were' if len(beside) > 1 else 'was'} answered by a {whose} of your own")
     return "; ".join(said)
+
+
+def _whose(counts: Mapping[str, int], route: str) -> str:
+    """Return who did most of what a script's own thread or process did for a route."""
+    return "process" if counts.get(f"{route}_children_us", 0) > counts[f"{route}_others_us"] else "thread"
 
 
 def own_free(scene: Scene) -> Lines:
