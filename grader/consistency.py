@@ -26,7 +26,7 @@ KNOWN_UV = {"24.19.0": "1.52.1", "20.20.2": "1.46.0"}
 def findings(lab: Lab, entries: Sequence[Entry]) -> tuple[Finding, ...]:
     """Return everything that is odd about a lab's entries."""
     done = works.read(lab, entries)
-    return (*done.findings, *_order(entries), *_draws(done), *_records(done))
+    return (*done.findings, *_order(entries), *_draws(done), *_undrawn(done), *_records(done))
 
 
 def foreign(lab: Lab, entries: Sequence[Entry], course: str, learner: str) -> tuple[Finding, ...]:
@@ -74,6 +74,19 @@ def _draws(done: Work) -> Iterator[Finding]:
         if drawn.parameters not in (expected, shipped.over(run, expected) if run else expected):
             text = f"the numbers of {drawn.thing}, draw {drawn.number}, are not those of their seed"
             yield Finding("numbers", text, drawn.entry.number)
+
+
+def _undrawn(done: Work) -> Iterator[Finding]:
+    """Yield one finding about what lies there without its numbers; a cell of the course always carries both."""
+    missing = [name for name, number in (*done.bets, *done.records) if not has_draw(done, name, number)]
+    if missing:
+        what = counted(len(missing), "bet or record", "bets and records")
+        yield Finding("no-draw", f"{what} without the numbers that were drawn: {some([*dict.fromkeys(missing)])}")
+
+
+def has_draw(done: Work, name: str, number: int) -> bool:
+    """Return whether the numbers of a bet or a record are there; what was made without them earns nothing."""
+    return (works.thing(done.lab, name), number) in done.draws
 
 
 def _records(done: Work) -> Iterator[Finding]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from grader import policy, work
 from grader.answering import asked, found, setting, solution
 from grader.checks import judge_check
-from grader.consistency import contradicts
+from grader.consistency import contradicts, has_draw
 from grader.verdict import Outcome, Verdict
 from grader.work import Evidence, Kept, Work
 from labs.spec import Item, Lab, Scene, Shape
@@ -60,7 +60,7 @@ def _mark(done: Work, item: Item) -> Mark:
         note = f"could not be judged: run step {item.step} again"
     if share == 0 and verdict.outcome is not Outcome.PASS and (code := _fault(done, things)):
         verdict = _with(verdict, outcome=Outcome.ERROR, because=f"A fault of the course is noted here: {code}.")
-        state, note = "-", f"left out until our fault {code} is settled"
+        state, note = "-", f"counts 0 until our fault {code} is settled"
     scored = _with(
         verdict, check=item.grade_id, points=policy.rounded(item.points * share), max_points=item.points,
     )  # fmt: skip
@@ -116,7 +116,7 @@ def _bets(done: Work, item: Item) -> tuple[float, str, Verdict]:
 
 def _made(done: Work, slug: str) -> bool:
     bet = done.lab.bet(slug)
-    return any(work.standing(done, bet, number) for number in done.numbers(slug))
+    return any(has_draw(done, slug, number) and work.standing(done, bet, number) for number in done.numbers(slug))
 
 
 def _question(done: Work, item: Item, slug: str) -> tuple[float, str, Verdict]:
@@ -170,8 +170,8 @@ def _checks(done: Work, item: Item) -> tuple[float, str, Verdict]:
                 if not earns(done.lab, measure, kept):
                     replayed = True
                     continue
-                if contradicts(done, measure, number, kept):
-                    continue  # it belongs to other numbers; the findings say so
+                if not has_draw(done, measure, number) or contradicts(done, measure, number, kept):
+                    continue  # it belongs to no numbers, or to others; the findings say so
                 verdicts = [
                     judge_check(item.checks[index][0], _scene(done, measure, number, kept)) for index in indices
                 ]
@@ -201,13 +201,8 @@ def _scene(done: Work, measure: str, number: int, kept: Kept) -> Scene:
     """Return the scene of a record: the draw's numbers stand above what the record says it was asked for."""
     from labs.acts import freeze
 
-    drawn = done.draws.get((measure, number))
-    asked_for = freeze(kept.record.parameters)
-    if drawn is None:
-        return Scene(asked_for, Shape(kept.record.machine.cores, kept.record.machine.capacity), kept.record, kept.typed)
-    return dataclasses.replace(
-        work.scene(done, measure, number, kept.record, kept.typed), parameters={**asked_for, **drawn.parameters},
-    )  # fmt: skip
+    here = work.scene(done, measure, number, kept.record, kept.typed)
+    return dataclasses.replace(here, parameters={**freeze(kept.record.parameters), **here.parameters})
 
 
 def _summary(item: Item, chosen: list[Verdict], share: float, replayed: bool) -> tuple[str, Verdict]:
@@ -234,6 +229,7 @@ def skipped(done: Work) -> bool:
         kept, number = all_records[0]
         if (
             kept.entry.number < done.skip
+            or not has_draw(done, lab.skip_to, number)
             or not earns(lab, lab.skip_to, kept)
             or contradicts(done, lab.skip_to, number, kept)
         ):

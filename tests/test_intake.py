@@ -221,3 +221,21 @@ def test_a_draw_number_beyond_reason_is_left_out_and_costs_no_time(work: bytes) 
     evidence = read(rewritten(work, change))
     assert "unreadable" in {finding.code for finding in evidence.findings}
     assert 8.0 == points(evidence)
+
+
+def test_what_lies_without_its_draw_is_found_and_earns_nothing(tmp_path: Path) -> None:
+    """A lone notebook from which draws were taken out: a record would be judged by the numbers it says itself."""
+    it = classroom.session(tmp_path)
+    gates_people.knows(it)
+    entries = [classroom.plain(entry) for entry in it.journal().entries()]
+    whole, cut = ({"cells": [{"outputs": [{"data": {MEDIA_TYPE: some}}]}]} for some in (
+        entries, [entry for entry in entries if entry["kind"] != "draw"],
+    ))  # fmt: skip
+    assert (10.0, ()) == (
+        points(read(json.dumps(whole).encode(), "gates.ipynb")),
+        read(json.dumps(whole).encode(), "gates.ipynb").findings,
+    )
+    evidence = read(json.dumps(cut).encode(), "gates.ipynb")
+    assert 0.0 == points(evidence)
+    (found,) = evidence.findings
+    assert "no-draw" == found.code and "start" in found.text
