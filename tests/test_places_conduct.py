@@ -6,12 +6,13 @@ from typing import Any
 
 import pytest
 
+from grader.judge import judge_record
 from labs import catalog, rehearsal, rooms
-from labs.errors import ScriptError, SetupError
+from labs.errors import NoisyError, ScriptError, SetupError
 from labs.measurement import Record, decode, encode
-from labs.places import own, paths, script
+from labs.places import own, paths, script, serving
 from labs.places.facts import path
-from labs.places.orders import ROUTES
+from labs.places.orders import ROUTES, is_right
 from labs.places.reference import trial
 from labs.request import Request
 from labs.spec import Scene, Shape
@@ -110,6 +111,76 @@ def test_a_worker_that_waits_for_work_has_moved_all_three() -> None:
     assert [own.MOVED] * 3 == [own.state(counts, route) for route in ROUTES]
 
 
+#: A Node that reads what it is given to its end, for one request each.
+GZIP = "process.stdin.pipe(require('node:zlib').createGzip()).pipe(process.stdout)"
+HASH = "process.stdout.write(require('node:crypto').createHash('sha256').update(require('node:fs').readFileSync(0)).digest())"
+PIPED = f"""
+import {{ spawn, execFileSync }} from 'node:child_process';
+const piped = (code, page) => new Promise((done) => {{
+  const child = spawn(process.execPath, ['-e', code]);
+  const parts = [];
+  child.stdout.on('data', (part) => parts.push(part)).on('end', () => done(Buffer.concat(parts)));
+  child.stdin.end(page);
+}});
+const stood = (page) => execFileSync(process.execPath, ['-e', `{HASH}`], {{ input: page }});
+"""
+
+
+def test_a_process_of_ones_own_is_as_good_as_a_slot() -> None:
+    """A fork that does all three answers though every slot is held; by processor time the loop did not do the work."""
+    record = rooms.measure(
+        Request(lab="places", measure="own", parameters={"pool": 3, "orders": 5}, script=trial.CHILD)
+    )
+    counts = record.runs[0].counts
+
+    assert [(1, 1)] * 3 == [(counts[f"{route}_early"], counts[f"{route}_right"]) for route in ROUTES]
+    assert ["PASS"] * 4 == [str(verdict.outcome) for verdict in judge_record(catalog.load("places"), record)]
+
+
+def test_a_process_that_ends_with_its_answer_is_counted() -> None:
+    """One child for each request: what it used stands in no folder any more when the answer is there."""
+    text = f"{PIPED}serve({{ key: (order) => piped(`{HASH}`, order.word), page: (order) => piped(`{GZIP}`, order.page), sum: (order) => piped(`{HASH}`, order.page) }});"
+    request = Request(lab="places", measure="own", parameters={"pool": 3, "orders": 5}, script=text)
+    counts = rooms.measure(request).runs[0].counts
+
+    assert {"page": (1, own.MOVED), "sum": (1, own.MOVED)} == {
+        route: (counts[f"{route}_early"], own.state(counts, route)) for route in ("page", "sum")
+    }
+
+
+def test_a_process_that_the_loop_waits_for_has_not_left_the_loop() -> None:
+    """``execFileSync``: another processor does the work, and nobody is served meanwhile."""
+    text = trial.SOUND_TEXT.replace(trial._SUM, "sum: (order) => stood(order.page)") + PIPED
+    request = Request(lab="places", measure="own", parameters={"pool": 3, "orders": 5}, script=text)
+    counts = rooms.measure(request).runs[0].counts
+
+    assert counts["sum_children_us"] > counts["sum_work_us"]
+    assert own.ON_THE_LOOP == own.state(counts, "sum")
+
+
+#: Work without an end, in a thread and in a process of the script's own.
+ENDLESS = {
+    "thread": "const endless = () => new Worker('for (;;);', { eval: true });",
+    "process": "const endless = () => spawn(process.execPath, ['-e', 'for (;;);']);",
+}
+
+
+@pytest.mark.parametrize("whose", ENDLESS)
+def test_a_route_that_is_still_worked_on_is_no_fault_of_the_script(whose: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It was not back in time, and somebody works: that may be the machine."""
+    monkeypatch.setattr(serving, "_WITHIN", 1.0)
+    monkeypatch.setattr(serving, "_REST", 0.1)
+    text = (
+        "import { Worker } from 'node:worker_threads';\nimport { spawn } from 'node:child_process';\n"
+        f"{ENDLESS[whose]}\nserve({{ key: () => new Promise(() => endless()), page() {{}}, sum() {{}} }});"
+    )
+    with (
+        stage() as here,
+        pytest.raises(NoisyError, match="'key' was not back in time, and something was still at work"),
+    ):
+        serving.serve(here, text, ROUTES, 3, 5, smoke=True, right=is_right)
+
+
 def test_the_time_of_a_thread_that_has_ended_is_not_the_next_routes() -> None:
     """A worker made for the key ends after it; the hash behind it is the loop's, and nothing of the worker's is counted there."""
     text = trial.WORKER.replace(trial._SUM, trial.SUM_AFTER_A_WAIT)
@@ -153,6 +224,10 @@ def test_what_is_no_service_is_said_in_a_sentence(code: str, said: str) -> None:
         measured("own", code, orders=5)
 
 
+#: A thread of the script's own that never rests for long.
+TIMER = "import { Worker } from 'node:worker_threads';\nnew Worker('setInterval(() => {}, 10)', { eval: true });\n"
+
+
 @pytest.mark.parametrize(
     ("code", "kept", "complete", "said"),
     [
@@ -163,6 +238,8 @@ def test_what_is_no_service_is_said_in_a_sentence(code: str, said: str) -> None:
             True,
             "Kept. With the only slot held key, page and sum were answered by a thread of",
         ),
+        (trial.CHILD, True, True, "Kept. With the only slot held key, page and sum were answered by a process of"),
+        (TIMER + trial.SOUND_TEXT, True, True, "Kept. With the only slot held key, page and sum waited for a slot"),
         (trial.SCRIPTS["sum after a wait"][0], True, False, "The loop still does the work of sum. sum waited for"),
         (script.STARTER, True, False, "the loop did the work"),
         ("serve({", False, False, "SyntaxError"),

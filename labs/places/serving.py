@@ -20,10 +20,10 @@ from typing import Any
 from msgspec import Struct
 
 from labs import proc, rehearsal
-from labs.errors import NoisyError, ScriptError
+from labs.errors import FourThreadsError, NoisyError, ScriptError
 from labs.launch import Bounds
 from labs.measurement import Run, Step
-from labs.places.spent import Spent, spent
+from labs.places.spent import Children, Spent, spent
 from labs.run import NodeRun
 from labs.supervise import Stage
 
@@ -39,6 +39,8 @@ Right = Callable[[str, Mapping[str, Any], bytes], bool]
 _WITHIN = 15.0
 #: So long nobody may have run before a service counts as waiting (seconds), and so long we wait for that: a script's timer never rests.
 _QUIET, _REST = 0.05, 5.0
+#: As long in a dry run: three routes wait for it, and must be through well before its bound on time.
+_DRY_REST = 2.0
 
 
 class Visit(Struct, frozen=True):
@@ -167,12 +169,14 @@ def visit_all(
     _ask(run, door, f"make/{seed}")
     counts: dict[str, int] = {} if right is None else {"sum_work_us": _hash(run, door, seed)}
     steps: list[Step] = []
+    children = Children(run)
     for number, route in enumerate(routes):
         stage.progress(number, len(routes), f"{route}, with every slot held")
-        seen = _visit(run, door, route, f"{route}/{seed}", number * slots, slots, steps)
+        seen = _visit(run, children, door, route, f"{route}/{seed}", number * slots, slots, steps)
         counts |= {
             f"{route}_early": int(seen.early), f"{route}_health_first": int(seen.health_first), f"{route}_status": seen.status,
             f"{route}_loop_us": seen.used.loop, f"{route}_pool_us": seen.used.pool, f"{route}_others_us": seen.used.others,
+            f"{route}_children_us": seen.used.children,
         }  # fmt: skip
         if right is not None:
             counts[f"{route}_right"] = int(seen.status == 200 and right(route, run.experiment.parameters, seen.body))
@@ -230,7 +234,16 @@ def _hash(run: NodeRun, door: Path, seed: int) -> int:
     return round(spent(run, run.settle()).since(before).loop / times)
 
 
-def _visit(run: NodeRun, door: Path, route: str, target: str, opened: int, slots: int, steps: list[Step]) -> Visit:
+def _visit(
+    run: NodeRun, children: Children, door: Path, route: str, target: str, opened: int, slots: int, steps: list[Step]
+) -> Visit:
+    def wait(ready: Callable[[], Any], within: float = _WITHIN) -> Any:
+        def is_ready() -> Any:
+            children.look()  # one that ends in between has been seen with nearly all of its time
+            return ready()
+
+        return _wait(run, is_ready, within)
+
     arrived = len(_reports(run, "arrived"))
     os.kill(run.pid, signal.SIGUSR2)
     look = run.settle()
@@ -240,47 +253,66 @@ def _visit(run: NodeRun, door: Path, route: str, target: str, opened: int, slots
         run.wait_until(lambda: _held(run, opened, slots) == slots, _WITHIN)
         look, held = run.settle(), _held(run, opened, slots)
     steps.append(Step(action=f"hold for {route}", slots=run.slots(look), at=run.since_start(look.at)))
-    before = spent(run, look)
+    before = spent(run, look, children)
     first = _Asked(door, target)
     second: _Asked | None = None
     try:
         # The second one comes when the first has been handed to its route, so it cannot overtake by chance.
-        _wait(run, lambda: len(_reports(run, "arrived")) > arrived or first.begun())
+        wait(lambda: len(_reports(run, "arrived")) > arrived or first.begun())
         second = _Asked(door, HEALTH)
-        while not _wait(run, lambda: second is not None and second.answered() or first.begun(), 0.5):
+        while not wait(lambda: second is not None and second.answered() or first.begun(), 0.5):
             run.settle()  # explains a loop that never turns
         # Health is read first: if nothing of the route is there even a moment later, it had not come before.
         health_first = second.answered() and not first.begun()
         run.settle()
-        # A thread of the script's own may still be at work on the answer; the pool's are all in a gate.
+        # A thread or a process of the script's own may still be at work on the answer; the pool's are all in a gate.
         resting = _Resting(run)
-        _wait(run, lambda: first.begun() or resting.still(), _REST)
+        wait(lambda: first.begun() or resting.still(), _DRY_REST if run.experiment.rehearse else _REST)
         run.settle()
         early = first.begun()
         for gate in range(opened + 1, opened + slots + 1):
             run.open_gate(gate)
-        if not _wait(run, lambda: first.answered() and second is not None and second.answered()):
-            raise ScriptError(
-                f"The route {route!r} did not answer, with every slot free again. Does it return a promise of its reply?"
-            )
+        if not wait(lambda: first.answered() and second is not None and second.answered()):
+            raise _unanswered(run, route)
         look = run.settle()
         steps.append(Step(action=f"answer of {route}", slots=run.slots(look), at=run.since_start(look.at)))
-        return Visit(held, early, health_first, first.status, first.body, spent(run, look).since(before))
+        return Visit(held, early, health_first, first.status, first.body, spent(run, look, children).since(before))
     finally:
         first.close()
         if second is not None:
             second.close()
 
 
+def _unanswered(run: NodeRun, route: str) -> FourThreadsError:
+    """Return the error for a route that was not answered: whose fault that is depends on whether somebody is still at work."""
+    try:
+        at_work = any(proc.stat(pid, tid).state in "RD" for pid, tid in _threads(run))
+    except proc.GONE:
+        at_work = True
+    if at_work:
+        return NoisyError(
+            f"The route {route!r} was not back in time, and something was still at work: your machine was too busy, or that work has "
+            "no end. Nothing is lost; run the cell again later."
+        )
+    return ScriptError(
+        f"The route {route!r} did not answer, with every slot free again. Does it return a promise of its reply?"
+    )
+
+
+def _threads(run: NodeRun) -> list[tuple[int, int]]:
+    """Return (process, thread) of Node and of all that it has started."""
+    return [(pid, tid) for pid in (run.pid, *proc.family(run.pid)) for tid in proc.tids(pid)]
+
+
 class _Resting:
-    """Whether every thread but the loop's sleeps, and none of them has run for a while; the loop never rests, our own clock ticks in it.
+    """Whether all but the loop's thread sleeps, in the script's processes too, and has not run for a while; our clock ticks in the loop.
 
     One look is not enough: a thread that starts, or wakes another one, is asleep in between, and so is one that waits for the disk.
     """
 
     def __init__(self, run: NodeRun) -> None:
         self._run = run
-        self._used: dict[int, proc.Schedule | None] | None = None
+        self._used: dict[tuple[int, int], proc.Schedule | None] | None = None
         self._since = 0.0
 
     def still(self) -> bool:
@@ -290,13 +322,12 @@ class _Resting:
             self._used, self._since = used, now
         return used is not None and now - self._since >= _QUIET
 
-    def _look(self) -> dict[int, proc.Schedule | None] | None:
-        pid = self._run.pid
+    def _look(self) -> dict[tuple[int, int], proc.Schedule | None] | None:
         try:
-            others = [tid for tid in proc.tids(pid) if tid != pid]
-            if any(proc.stat(pid, tid).state != "S" for tid in others):
+            others = [(pid, tid) for pid, tid in _threads(self._run) if tid != self._run.pid]
+            if any(proc.stat(pid, tid).state != "S" for pid, tid in others):
                 return None
-            return {tid: proc.schedule(pid, tid) for tid in others}
+            return {(pid, tid): proc.schedule(pid, tid) for pid, tid in others}
         except proc.GONE:
             return None
 

@@ -69,17 +69,21 @@ function beside({ word, salt, rounds }) {
 }
 """
 )
-#: All three in one thread that was there before the first request: so quick that its answer may overtake a client's next question.
-WAITING_WORKER = """
-import { Worker } from 'node:worker_threads';
-const code = `const { parentPort } = require('node:worker_threads');
-  const { pbkdf2Sync, createHash } = require('node:crypto');
+_WORK = """  const { pbkdf2Sync, createHash } = require('node:crypto');
   const { gzipSync } = require('node:zlib');
   const work = {
     key: (order) => pbkdf2Sync(order.word, order.salt, order.rounds, 32, 'sha512'),
     page: (order) => gzipSync(order.page),
     sum: (order) => createHash('sha256').update(order.page).digest(),
-  };
+  };"""
+#: All three in one thread that was there before the first request: so quick that its answer may overtake a client's next question.
+WAITING_WORKER = (
+    """
+import { Worker } from 'node:worker_threads';
+const code = `const { parentPort } = require('node:worker_threads');
+"""
+    + _WORK
+    + """
   parentPort.on('message', ({ route, order, number }) => parentPort.postMessage({ number, reply: work[route](order) }));`;
 const worker = new Worker(code, { eval: true });
 const asked = [];
@@ -89,6 +93,26 @@ const beside = (route) => (order) => new Promise((done) => {
 });
 serve({ key: beside('key'), page: beside('page'), sum: beside('sum') });
 """
+)
+#: All three in a process of the script's own.
+CHILD = (
+    """
+import { fork } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+writeFileSync('child.cjs', `
+"""
+    + _WORK
+    + """
+  process.on('message', ({ route, order, number }) => process.send({ number, reply: work[route](order) }));`);
+const child = fork('child.cjs', { serialization: 'advanced' });
+const asked = [];
+child.on('message', ({ number, reply }) => asked[number](Buffer.from(reply)));
+const beside = (route) => (order) => new Promise((done) => {
+  child.send({ route, order, number: asked.push(done) - 1 });
+});
+serve({ key: beside('key'), page: beside('page'), sum: beside('sum') });
+"""
+)
 
 
 def _solve(scene: Scene) -> Row:
@@ -117,6 +141,7 @@ TRIALS = Trials(
         Case("solution", "own", script=SOUND_TEXT),
         Case("a worker thread", "own", script=WORKER),
         Case("a worker that waits for work", "own", script=WAITING_WORKER),
+        Case("in a child process", "own", script=CHILD),
         *(
             Case(slug, "own", script=script, contradicts=dict.fromkeys(checks, ()))
             for slug, (script, checks) in SCRIPTS.items()
