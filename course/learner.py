@@ -181,7 +181,7 @@ def answer(session: Session, thing: str, act: Callable[[Session], Reply]) -> Rep
                 "fault", acts.Faulted(code=code, message=f"{type(fault).__name__}: {fault}"[:500], thing=thing)
             )
         return say(
-            f"This is a fault of the course, not yours. It is noted with your work: {code}. Please report it; these points "
-            "count 0 until it is settled.",
+            f"This is a fault of the course, not yours. It is noted with your work: {code}. Please report it; these points are "
+            "left out of your total until it is settled.",
             state="fault",
         )

