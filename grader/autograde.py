@@ -9,12 +9,16 @@ nbgrader's feedback would stand, and :func:`main` is the process that ``fourthre
 
 from __future__ import annotations
 
+import hashlib
 import html
 import json
 import os
 import stat
 import sys
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +27,8 @@ import nbformat
 from nbconvert.exporters import Exporter
 from nbgrader.preprocessors import NbGraderPreprocessor
 
-from grader import report, seat, work
+from grader import report, revision, seat, work
+from grader.files import read_plain
 from grader.handin import SECRET, TIMESTAMP, read_evidence
 from grader.marks import Mark as Judged
 from grader.marks import marks
@@ -67,7 +72,7 @@ class Seat(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader carries no t
         lab = catalog.load(assignment)
         evidence = read_evidence(lab, submission, name)
         seated = seat.seat(master, nb)
-        seated["metadata"][KEY] = judged(lab, evidence)
+        seated["metadata"][KEY] = judged(lab, evidence) | {"files": digests(submission, name), "revision": _revision()}
         whole: nbformat.NotebookNode = nbformat.from_dict(seated)  # type: ignore[no-untyped-call]  # nbformat ships no types
         return whole, resources
 
@@ -147,6 +152,22 @@ def judged(lab: Lab, evidence: Evidence) -> dict[str, Any]:
         "evidence": "recorded",
         "records": {name: json.loads(measurement.encode(record)) for name, record in newest.items()},
     }
+
+
+def digests(submission: Path, name: str) -> dict[str, str]:
+    """Return the SHA-256 of each file that was judged, as ``sha256sum`` prints it; a file that cannot be read has none."""
+    found = {}
+    for file in (f"{name}.ipynb", JOURNAL):
+        with suppress(RecordError):
+            if (data := read_plain(submission / file)) is not None:
+                found[file] = hashlib.sha256(data).hexdigest()
+    return found
+
+
+@cache
+def _revision() -> str:
+    """Return the release that judges, and its commit where there is one."""
+    return f"{version('fourthreads')} {revision.ours()}".strip()
 
 
 def _marks(lab: Lab, kept: Any) -> Iterator[Judged]:
@@ -330,6 +351,7 @@ def _kept(api: Any) -> Iterator[dict[str, Any]]:
                 yield {
                     "student": one.student_id, "lab": assignment.name, "score": one.score, "max_score": one.max_score,
                     "late_penalty": one.late_submission_penalty or 0.0,
+                    "handed_in": f"{one.timestamp.isoformat(' ', 'seconds')}+00:00" if one.timestamp else "",
                     "by_hand": sorted(grade.cell.name for grade in grades if grade.manual_score is not None),
                 }  # fmt: skip
 

@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+import msgspec
 
 from grader import consistency, work
 from grader.work import Evidence, Finding
 from labs.spec import Lab
+from labs.words import some
+
+#: A student and a lab.
+Place = tuple[str, str]
+#: Names that stand in one finding; the others are counted.
+MOST_NAMES = 5
+#: What two clocks may differ by (seconds).
+APART = 120.0
+SHARED = {"same-learner": "the learner's id is also that of", "same-record": "a record is also in the work of"}
 
 
 def rules(
@@ -34,7 +47,7 @@ def rules(
                     "other-version", f"it was begun with Four Threads {done.opened.version}; the class uses {version}"
                 )
             )
-    elif done.draws:
+    elif done.last is not None:
         found.append(
             Finding(
                 "no-opening", "nothing says whose numbers these are: the first cell's output and journal are missing"
@@ -46,32 +59,68 @@ def rules(
     return tuple(found)
 
 
-def shared(lab: Lab, everybody: Mapping[str, Evidence]) -> dict[str, tuple[Finding, ...]]:
-    """Return for each student what equals another's: the learner's id, or the raw clocks of a record (a copied folder).
+def after(lab: Lab, evidence: Evidence, handed_in: str) -> tuple[Finding, ...]:
+    """Return whether something was written after it was handed in: a clock that was set, or a time that is not this work's.
 
     Args:
         lab: The lab.
-        everybody: Student -> evidence.
+        evidence: What was handed in.
+        handed_in: When, as the gradebook says (``2027-01-31 22:59:00+00:00``); empty where it does not.
     """
-    owners: dict[tuple[object, ...], list[str]] = {}
-    for student, evidence in everybody.items():
-        done = work.read(lab, evidence.entries)
-        marks: set[tuple[object, ...]] = {("id", done.opened.learner)} if done.opened else set()
-        for records in done.records.values():
-            for kept in records:
-                clock = kept.record.clock
-                if kept.record.room != "replay":
-                    marks.add(("record", clock.wall, clock.monotonic, clock.boot))
-        for mark in marks:
-            owners.setdefault(mark, []).append(student)
-    found: dict[str, dict[str, Finding]] = {}
-    for mark, students in owners.items():
-        for student in students if len(students) > 1 else ():
-            others = ", ".join(sorted(set(students) - {student}))
-            code, text = (
-                ("same-learner", "the learner's id is also that of")
-                if mark[0] == "id"
-                else ("same-record", "a record is also in the work of")
-            )
-            found.setdefault(student, {})[code] = Finding(code, f"{text} {others}")
-    return {student: tuple(codes.values()) for student, codes in found.items()}
+    last = work.read(lab, evidence.entries).last
+    if not handed_in or last is None:
+        return ()
+    ahead = last.wall - datetime.fromisoformat(handed_in).timestamp()
+    if ahead <= APART:
+        return ()
+    return (
+        Finding(
+            "after-hand-in",
+            f"the last entry is dated {ahead / 60:.0f} minutes after {handed_in}, the time of handing in",
+        ),
+    )
+
+
+def marks(lab: Lab, evidence: Evidence) -> frozenset[tuple[object, ...]]:
+    """Return what is nobody else's in a submission: the learner's id, and the raw clocks and the runs of each record."""
+    done = work.read(lab, evidence.entries)
+    found: set[tuple[object, ...]] = {("id", done.opened.learner)} if done.opened else set()
+    for record in (kept.record for records in done.records.values() for kept in records):
+        if record.room == "replay":
+            continue
+        found.add(("record", record.clock.wall, record.clock.monotonic, record.clock.boot))
+        if any(run.wall for run in record.runs):  # no two processes live equally long, to the nanosecond
+            found.add(("record", hashlib.sha256(msgspec.json.encode(record.runs)).hexdigest()))
+    return frozenset(found)
+
+
+def shared(everybody: Mapping[Place, frozenset[tuple[object, ...]]]) -> dict[Place, tuple[Finding, ...]]:
+    """Return for each student and lab what is also another student's, in whatever lab (a copied folder, a shared machine).
+
+    Args:
+        everybody: (student, lab) -> its :func:`marks`.
+    """
+    owners: dict[tuple[object, ...], set[Place]] = {}
+    for place, found in everybody.items():
+        for mark in found:
+            owners.setdefault(mark, set()).add(place)
+    others: dict[tuple[Place, str], set[Place]] = {}
+    for mark, places in owners.items():
+        for place in places if len({student for student, _ in places}) > 1 else ():
+            others.setdefault((place, f"same-{'learner' if mark[0] == 'id' else mark[0]}"), set()).update(places)
+    texts: dict[Place, tuple[Finding, ...]] = {}
+    for place, code in sorted(others):
+        who = some(_named(place, others[place, code]), MOST_NAMES)
+        texts[place] = (*texts.get(place, ()), Finding(code, f"{SHARED[code]} {who}"))
+    return texts
+
+
+def _named(place: Place, others: set[Place]) -> list[str]:
+    """Return the other students by name, with their labs where it is not the same lab."""
+    labs: dict[str, set[str]] = {}
+    for student, lab in others:
+        if student != place[0]:
+            labs.setdefault(student, set()).add(lab)
+    return [
+        name if place[1] in there else f"{name} ({', '.join(sorted(there))})" for name, there in sorted(labs.items())
+    ]

@@ -19,12 +19,17 @@ MEANS = {
     "same-learner": "a learner's id that is also somebody else's",
     "foreign-seed": "another learner's or class's numbers",
     "numbers": "records made with other numbers than were drawn; they earn nothing",
+    "no-draw": "bets or records without the numbers that were drawn for them; they earn nothing",
+    "no-opening": "nothing says whose numbers these are",
     "damaged": "entries that were changed after they were written; they are not counted",
     "gap": "entries are missing",
     "fork": "entries are doubled",
     "other-class": "begun outside the class",
     "other-version": "begun with another release",
     "other-room": "measured in a room that the class does not use",
+    "after-hand-in": "dated after it was handed in",
+    "no-journal": "the notebook alone: what was taken out of it does not show",
+    "gone": "not in submitted any more; the mark stands",
 }
 #: What could not be judged: noise and faults. The weight may have moved, so it is a human's turn only where points are missing.
 UNJUDGED = (Outcome.INCONCLUSIVE.value, Outcome.NOT_SEPARABLE.value)
@@ -93,8 +98,12 @@ class Student:
 
     @property
     def open(self) -> bool:
-        """Whether there is something to read about this student: a point that is missing where work was handed in, or a flag."""
-        return any(row is not None and (row["findings"] or row["remarks"] or lost(row)) for row in self.rows)
+        """Whether there is something to read about this student: a point that is missing, a flag, a mark that changed."""
+        return any(
+            row["findings"] or row["remarks"] or row["changed"] or row["state"] == "not looked at" or lost(row)
+            for row in self.rows
+            if row is not None
+        )
 
 
 @dataclass(frozen=True)
@@ -102,6 +111,7 @@ class Overview:
     """All of it.
 
     Attributes:
+        changed: Marks that are not those of the last report.
         labs: The labs that somebody handed in, in the course's order.
         left_out: Released labs that nobody handed in.
         absent: Students who handed in nothing at all.
@@ -111,6 +121,7 @@ class Overview:
         students: The matrix.
     """
 
+    changed: tuple[Who, ...]
     labs: tuple[LabLine, ...]
     left_out: tuple[str, ...]
     absent: tuple[str, ...]
@@ -170,7 +181,8 @@ def overview(rows: Sequence[Row], released: Iterable[str] = ()) -> Overview:
     shown = [by[name][lab] for name in names for lab in labs if lab in by[name]]
     graded = [row for row in shown if row["state"] == "graded"]  # the others' remarks wait for a human above
     findings, remarks = _flags(shown, "findings"), _flags(graded, "remarks")
-    return Overview(lines, left_out, absent, tuple(_turns(shown)), findings, remarks, students)
+    changed = tuple(_who(row, row["changed"]) for row in shown if row["changed"])
+    return Overview(changed, lines, left_out, absent, tuple(_turns(shown)), findings, remarks, students)
 
 
 def _student(name: str, rows: Sequence[Row | None]) -> Student:
@@ -201,6 +213,11 @@ def _turns(rows: Sequence[Row]) -> Iterator[Turn]:
             "could not be graded",
             "Repair it and grade again; the mark it had before stands.",
             [_who(row, *row["remarks"][-1:]) for row in rows if row["state"] == "not graded"],
+        ),
+        (
+            "handed in, but not looked at yet",
+            "Grade it; its mark may be of earlier work, or there is none.",
+            [_who(row) for row in rows if row["state"] == "not looked at"],
         ),
         (
             "handed in, but nothing of it can be read",

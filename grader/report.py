@@ -183,6 +183,10 @@ COLUMNS = (
     "outcomes",
     "findings",
     "remarks",
+    "handed_in",
+    "files",
+    "revision",
+    "changed",
 )
 
 
@@ -193,7 +197,8 @@ def class_csv(rows: Iterable[Mapping[str, Any]]) -> str:
     writer.writerow(COLUMNS)
     for row in rows:
         outcomes = [f"{verdict['check']}={verdict['outcome']}" for verdict in row["verdicts"]]
-        flat = {**row, "outcomes": "; ".join(outcomes)}
+        files = [f"{name}={digest}" for name, digest in row["files"].items()]
+        flat = {**row, "outcomes": "; ".join(outcomes), "files": "; ".join(files)}
         for name in ("findings", "remarks"):
             flat[name] = "; ".join(row[name])
         writer.writerow([_plain(flat[name]) for name in COLUMNS])

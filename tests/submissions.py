@@ -269,7 +269,7 @@ def asleep(place: Path, room: classes.Classroom) -> None:
 def late_time(place: Path, room: classes.Classroom) -> None:
     """nbgrader's own stamp beside it."""
     worked(place, room, "late_time")
-    (place / "gates" / "timestamp.txt").write_text("2026-11-30 12:00:00.000000 UTC")
+    (place / "gates" / "timestamp.txt").write_text("2100-01-31 12:00:00.000000 UTC")
 
 
 @hands_in

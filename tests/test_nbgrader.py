@@ -130,8 +130,9 @@ def test_what_was_unusual_is_said(rows: dict[str, Row], student: str, code: str)
 
 
 def test_sound_work_has_nothing_to_look_at(rows: dict[str, Row]) -> None:
-    """No noise: an honest folder and an honest lone notebook give neither finding nor remark."""
-    assert ([], []) == (rows["lone"]["findings"], rows["lone"]["remarks"])
+    """No noise: an honest folder gives neither finding nor remark; of a lone notebook it is said what it cannot show."""
+    assert ([], [grading.NO_JOURNAL]) == (rows["lone"]["findings"], rows["lone"]["remarks"])
+    assert [] == [text for text in rows["starter"]["remarks"] if text.startswith("no-journal")]
     assert ([], []) == (rows["late_time"]["findings"], rows["late_time"]["remarks"])
 
 

@@ -19,9 +19,10 @@ def row(student: str, lab: str, state: str = "graded", **more: Any) -> Row:
     most = catalog.load(lab).max_points
     verdicts = [verdict(item.grade_id, "PASS", item.points, item.points) for item in catalog.load(lab).items]
     points = {"graded": most, "nothing handed in": 0.0}.get(state)
-    whole = {
+    whole: Row = {
         "student": student, "lab": lab, "state": state, "points": points, "max_points": most, "late_penalty": 0.0,
         "evidence": "recorded", "by_hand": [], "verdicts": verdicts if state == "graded" else [], "findings": [], "remarks": [],
+        "handed_in": "", "files": {}, "revision": "", "changed": "",
     }  # fmt: skip
     return whole | more
 
@@ -193,3 +194,29 @@ def test_the_sum_of_a_student_is_over_the_labs_of_the_class() -> None:
     anna, ben = overview.overview(rows).students
     assert (10.0, 20.0) == (anna.points, anna.most)
     assert (0.0, 10.0) == (ben.points, ben.most)
+
+
+def test_marks_that_changed_stand_first_and_lead_to_their_students() -> None:
+    """Before anything else, with what they were; also where nothing is missing now."""
+    rows = [row("anna", "gates", changed="9 -> 10, the same files"), row("ben", "gates")]
+    page = BeautifulSoup(report.class_page(rows, "Class"), "html.parser")
+    assert "Marks that changed since the last report: 1" == page.select("h2")[0].text
+    (line,) = page.select("h2 + ul > li")
+    assert "anna, gates: 9 -> 10, the same files" == line.text
+    assert 1 == len(page.select(str(line.select("a")[0]["href"])))
+    assert "changed since" not in report.class_page([row("ben", "gates")], "Class")
+
+
+def test_what_was_not_looked_at_is_no_missing_hand_in() -> None:
+    """It waits for a human, and nobody is told to be absent."""
+    seen = overview.overview([row("anna", "gates", "not looked at"), row("ben", "gates")])
+    assert ((), ()) == (seen.absent, seen.labs[0].missing)
+    assert ["handed in, but not looked at yet"] == [turn.title for turn in seen.turns]
+    assert "not looked at" in report.class_page([row("anna", "gates", "not looked at")], "Class")
+
+
+def test_a_mark_that_stands_is_counted() -> None:
+    """The one from before, beside the reason why it could not be made anew."""
+    rows = [row("anna", "gates", "not graded", points=9.0, remarks=["failed: no"])]
+    assert 9.0 == overview.overview(rows).students[0].points
+    assert "9 (not graded)" in BeautifulSoup(report.class_page(rows, "Class"), "html.parser").get_text(" ", strip=True)

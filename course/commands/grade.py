@@ -104,7 +104,7 @@ def show(rows: list[dict[str, Any]], reports: Path, as_json: bool) -> None:
     seen = (
         rows
         if len(rows) <= MOST_LINES
-        else [row for row in rows if row["state"] == "not graded" or row["findings"] or row["remarks"]]
+        else [row for row in rows if row["state"].startswith("not ") or row["findings"] or row["remarks"]]
     )
     for row in seen:
         points = "-" if row["points"] is None else f"{row['points']:g} of {row['max_points']:g}"
@@ -113,6 +113,9 @@ def show(rows: list[dict[str, Any]], reports: Path, as_json: bool) -> None:
         click.echo(f"{row['student']:<20} {row['lab']:<11}{row['state']:<19}{points:<12}{more}".rstrip())
     if len(seen) < len(rows):
         click.echo(f"{len(rows) - len(seen)} more rows have nothing to look at.")
+    for row in rows:
+        if row["changed"]:
+            click.echo(f"Changed since the last report: {row['student']} {row['lab']} {row['changed']}")
     if left_out := grading.left_out(reports.parent, rows):
         click.echo(f"Nobody handed in: {', '.join(left_out)}.")
     click.echo(f"{len(rows)} rows, with reasons, in {reports} (class.csv, class.json, class.html).")
