@@ -154,6 +154,8 @@ def _answer(session: Session, work: Work, found: Measure, drawn: Draw, kept: Kep
     if kept.record.room == "replay":
         told.append(
             "A recorded run, from another machine: it shows what happens and earns nothing for what is measured."
+            if found.replayed is None
+            else "No Node ran here: what follows from your choice was worked out by libuv's rules. Your choice counts."
         )
     if not fresh:
         lines = [line for line in lines if line != SURPRISE]

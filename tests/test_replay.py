@@ -86,9 +86,11 @@ def test_what_the_recorded_puzzle_holds_is_not_the_answer(tmp_path: Path) -> Non
 
 
 def test_a_puzzle_that_is_solved_counts_with_recorded_runs(tmp_path: Path) -> None:
-    """What the learner decided is the learner's."""
+    """What the learner decided is the learner's, and is said to count; a run that was only looked at is said not to."""
     it = replaying(tmp_path)
-    personas.look(it, "state", **people.of("gates").solutions(it)["state"])
+    solved = personas.look(it, "state", **people.of("gates").solutions(it)["state"])
+    assert "Your choice counts." in solved.text
+    assert "earns nothing" not in solved.text
     assert GATES.items[[item.grade_id for item in GATES.items].index("gates-state")].points == personas.points(it)
 
 
