@@ -196,7 +196,7 @@ def _canary_because(scene: Scene) -> Lines:
     run = see.run_of(scene)
     return (
         "In general: behind N shut gates on P slots (N >= P), each time opening one that is held: N + 1 - P.",
-        f"Your loop: {see.ticks(run)} ticks{see.longest_gap(run)}. The file was never slow. It was never asked.",
+        f"{see.loop_was(run)} The file was never slow. It was never asked.",
     )
 
 
