@@ -106,7 +106,7 @@ def test_a_machine_too_busy_for_one_tick_leaves_the_bet_open() -> None:
         ({"key_early": 1, "key_pool_us": 0, "key_loop_us": 12_000, "key_children_us": 80_000}, own.MOVED),
         (
             {"key_early": 1, "key_health_first": 0, "key_pool_us": 0, "key_loop_us": 12_000, "key_children_us": 80_000},
-            own.ON_THE_LOOP,
+            own.NOT_TOLD,
         ),
     ],
 )
@@ -133,7 +133,7 @@ def test_a_route_is_judged_by_the_order_of_answers_and_whose_thread_worked(
         ({"sum_pool_us": 40, "sum_children_us": 14_000, "sum_loop_us": 17_000, "sum_early": 1}, own.MOVED),
         (
             {"sum_pool_us": 40, "sum_children_us": 14_000, "sum_loop_us": 500, "sum_early": 1, "sum_health_first": 0},
-            own.ON_THE_LOOP,
+            own.NOT_TOLD,
         ),
     ],
 )

@@ -25,6 +25,7 @@ MOVED = "moved"
 ON_THE_LOOP = "on the loop"
 WAITS_THEN_LOOP = "waits, then on the loop"
 OTHER_ANSWER = "another answer"
+NOT_TOLD = "cannot be told"
 
 
 def is_older(counts: Mapping[str, int]) -> bool:
@@ -37,13 +38,16 @@ def state(counts: Mapping[str, int], route: str) -> str:
 
     With every slot held an answer before /health was made by the loop, or by a thread of the script's own that was quicker than
     our client on a busy machine; and whoever waits for something and then works on the loop lets /health through. Whose thread
-    did the work shows in its processor time. A process of the script's own counts only where /health came first: a loop may also
-    stand still until its child has ended (``execFileSync``).
+    did the work shows in its processor time. Where a process of the script's own did it, only /health tells: the child may have
+    been quicker than our client, or the loop may have stood still until it had ended (``execFileSync``).
     """
     if not counts.get(f"{route}_right"):
         return OTHER_ANSWER
     if not counts[f"{route}_health_first"]:
-        return MOVED if _elsewhere(counts, route, _by_threads(counts, route)) else ON_THE_LOOP
+        if _elsewhere(counts, route, _by_threads(counts, route)):
+            return MOVED
+        by_child = not is_older(counts) and _elsewhere(counts, route, _by_others(counts, route))
+        return NOT_TOLD if by_child else ON_THE_LOOP
     return WAITS_THEN_LOOP if _elsewhere(counts, route, _by_others(counts, route)) is False else MOVED
 
 
@@ -143,6 +147,8 @@ def _advice(counts: Mapping[str, int], route: str, found: str) -> Lines:
             said = f"sum waits for something, and then the loop hashes all the same: {_weighed(counts, route)}."
         case "waits, then on the loop":
             said = f"{route} waits for something and then has the loop do the work all the same."
+        case "cannot be told":
+            said = quick_child(route)
         case _ if route == "sum":
             said = (
                 "sum: no stream moves this hash, and no promise around it. Node has it once more, under crypto.subtle."
@@ -152,7 +158,21 @@ def _advice(counts: Mapping[str, int], route: str, found: str) -> Lines:
     return (said, "Next: change your script, run its cell, then this one. Your bet stays open.")
 
 
+def quick_child(route: str) -> str:
+    """Say why a route cannot be judged that a process of the script's own answered before /health."""
+    return (
+        f"A process of yours did the work of {route}, and its answer came before that of /health. Measure once more: if it stays so, "
+        "your loop stands still until that process has ended."
+    )
+
+
 def _check(route: str) -> CountCheck:
+    def sanity(record: Record) -> str | None:
+        if (reason := not_held(record)) is not None:
+            return reason
+        counts: Mapping[str, int] = record.runs[0].counts if record.runs else {}
+        return quick_child(route) if f"{route}_status" in counts and state(counts, route) == NOT_TOLD else None
+
     def measured(record: Record) -> Answer | None:
         counts: Mapping[str, int] = record.runs[0].counts if record.runs else {}
         return state(counts, route) if f"{route}_status" in counts else None
@@ -175,7 +195,7 @@ def _check(route: str) -> CountCheck:
         wrong=lambda scene: {},
         because=because,
         next_step=f'Give {route} a form that leaves the loop; then places.measure("own", again=True).',
-        sanity=not_held,
+        sanity=sanity,
     )
 
 
