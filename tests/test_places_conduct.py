@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -134,7 +135,10 @@ def test_a_process_of_ones_own_is_as_good_as_a_slot() -> None:
     counts = record.runs[0].counts
 
     assert [(1, 1)] * 3 == [(counts[f"{route}_early"], counts[f"{route}_right"]) for route in ROUTES]
-    assert ["PASS"] * 4 == [str(verdict.outcome) for verdict in judge_record(catalog.load("places"), record)]
+    said = {verdict.check: str(verdict.outcome) for verdict in judge_record(catalog.load("places"), record)}
+    # A child that hashes may be quicker than our client: then nobody can tell, and it is no slip.
+    by_order = "PASS" if counts["sum_health_first"] else "INCONCLUSIVE"
+    assert {"places-key": "PASS", "places-page": "PASS", "places-sum": by_order, "places-share": "PASS"} == said
 
 
 def test_a_process_that_ends_with_its_answer_is_counted() -> None:
@@ -240,7 +244,13 @@ TIMER = "import { Worker } from 'node:worker_threads';\nnew Worker('setInterval(
             True,
             "Kept. With the only slot held key, page and sum were answered by a thread of",
         ),
-        (trial.CHILD, True, True, "Kept. With the only slot held key, page and sum were answered by a process of"),
+        # Which of the two depends on whether the child's hash is there before our client has asked for /health.
+        (
+            trial.CHILD,
+            True,
+            True,
+            r"key, page and sum were answered by a process of|A process of yours did the work of sum",
+        ),
         (TIMER + trial.SOUND_TEXT, True, True, "Kept. With the only slot held key, page and sum waited for a slot"),
         (trial.SCRIPTS["sum after a wait"][0], True, False, "The loop still does the work of sum. sum waited for"),
         (script.STARTER, True, False, "the loop did the work"),
@@ -263,7 +273,7 @@ def test_a_dry_run_says_what_it_saw(code: str, kept: bool, complete: bool, said:
     told = script.rehearse(msgspec.to_builtins(seen), Scene({}, Shape(2)))
 
     assert (kept, complete) == (told.kept, told.complete)
-    assert said in told.text
+    assert re.search(said, told.text)
 
 
 @pytest.mark.parametrize(

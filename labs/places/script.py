@@ -41,12 +41,15 @@ def rehearse(findings: Mapping[str, Any], scene: Scene) -> Rehearsed:
             "Kept. With its only slot held all three routes were answered, and /health behind them: the loop did the work. "
             "async, or a promise around a Sync call, does not move it."
         )
-    left = [route for route in ROUTES if states[route] != own.MOVED]
+    left = [route for route in ROUTES if states[route] not in (own.MOVED, own.NOT_TOLD)]
     if left:
         later = [route for route in left if states[route] == own.WAITS_THEN_LOOP]
         waits = f" {listed(later)} waited for something, but not for that." if later else ""
         hint = " Node has the hash once more, under crypto.subtle." if left == ["sum"] else ""
         return kept(f"Kept. The loop still does the work of {listed(left)}.{waits}{hint}")
+    if own.NOT_TOLD in states.values():
+        quick = next(route for route in ROUTES if states[route] == own.NOT_TOLD)
+        return Rehearsed(f"Kept. {own.quick_child(quick)}", kept=True, complete=True)
     return Rehearsed(
         f"Kept. With the only slot held {fared(counts)}; the loop was free for /health. All three were right.",
         kept=True,
