@@ -84,7 +84,7 @@ def _grade(room: Classroom, labs: tuple[str, ...], wanted: set[str], on_progress
                 )
                 continue
             handed = handin.look(room.submitted, student, lab, known, room.labs)
-            if handed.empty and not handed.remarks:
+            if _is_nothing(handed):
                 rows.append(_row(student, lab, "nothing handed in"))
                 continue
             remarks = _remarks(handed)

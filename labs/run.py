@@ -178,6 +178,11 @@ class NodeRun(Process):
         """Return what the script has reported up to now (claimed)."""
         return self._claims.read()
 
+    def reported(self, key: str) -> list[Any]:
+        """Return what the script has reported under a key up to now, in order (claimed)."""
+        reports = [claim.value for claim in self.claims() if claim.kind == "report" and isinstance(claim.value, dict)]
+        return [report[key] for report in reports if key in report]
+
     def ticks(self) -> tuple[int, float]:
         """Return how many ticks of the timer arrived, and the longest gap between two in seconds (claimed)."""
         try:

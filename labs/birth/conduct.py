@@ -67,28 +67,19 @@ def workers(pid: int) -> int:
     return len(Observer(pid, "1.50", ()).workers())
 
 
-def reported(run: NodeRun, key: str) -> list[Any]:
-    """Return what the program reported under a key, in order (claimed)."""
-    return [
-        claim.value[key]
-        for claim in run.claims()
-        if claim.kind == "report" and isinstance(claim.value, dict) and key in claim.value
-    ]
-
-
 def stand(run: NodeRun, number: int) -> bool:
     """Wait until the program stands still at its look of that number, from 1; False where it ended before.
 
     Raises:
         NoisyError: It neither ended nor came there in time.
     """
-    if run.wait_until(lambda: len(reported(run, "look")) >= number, within=15.0):
+    if run.wait_until(lambda: len(run.reported("look")) >= number, within=15.0):
         return True
     if run.ending is None:
         raise NoisyError(
             "Your machine was too busy to get to the first job. Nothing is lost; run the cell again later."
         )
-    return len(reported(run, "look")) >= number and run.ending is None
+    return len(run.reported("look")) >= number and run.ending is None
 
 
 def usage(pid: int) -> dict[str, int]:
@@ -115,7 +106,7 @@ def counted(stage: Stage, what: Situation, size: int | str, file: Path | None = 
         pid = run.pid
         if what.child:
             pid = next(iter(proc.children(run.pid)), run.pid)
-        shown = reported(run, "shown")[-1]
+        shown = run.reported("shown")[-1]
         return run.finish(counts={"pool_threads": workers(pid)}, claims={"shown": shown})
 
 
@@ -222,7 +213,7 @@ def _exit(request: Request, stage: Stage) -> list[Run]:
         run.wait_exit()
         if run.exit_code != 0:
             raise run.failure()
-        back = next(iter(reported(run, "back")), 0)
+        back = next(iter(run.reported("back")), 0)
         folder = run.experiment.folder
         made = sum(path.is_dir() for path in folder.glob("made-*"))
         counts = {"made": made, "jobs": jobs, "back": back if isinstance(back, int) and back >= 0 else 0}
@@ -247,8 +238,8 @@ def _own(request: Request, stage: Stage) -> list[Run]:
                 counts["pool_threads"] = workers(run.pid)
             elif run.exit_code != 0:
                 raise run.failure()
-            shown = next(iter(reported(run, "shown")), None)
-            counts["token_loaded"] = reported(run, "loaded").count("token")
+            shown = next(iter(run.reported("shown")), None)
+            counts["token_loaded"] = run.reported("loaded").count("token")
             claimed: dict[str, Source] = {"token_loaded": "claimed"}
             made.append(run.finish(counts=counts, sources=claimed, claims={"shown": shown}))
     return made
@@ -279,7 +270,7 @@ def on_older(stage: Stage, size: int) -> list[Run]:
             if not stand(run, 1):
                 raise run.failure()
             threads = len(proc.tids(run.pid))
-            told = {"shown": reported(run, "shown")[-1], "node": run.node.version}
+            told = {"shown": run.reported("shown")[-1], "node": run.node.version}
             if what is situations.OLDER[0]:
                 alone = threads
             else:

@@ -62,13 +62,8 @@ def answers(run: NodeRun) -> Answers:
     return found
 
 
-def _reports(run: NodeRun, key: str) -> list[Any]:
-    reports = [claim.value for claim in run.claims() if claim.kind == "report" and isinstance(claim.value, dict)]
-    return [report[key] for report in reports if key in report]
-
-
 def _all_made(run: NodeRun) -> None:
-    _wait(run, lambda: _reports(run, "made"), "The calls were not made in time.")
+    _wait(run, lambda: run.reported("made"), "The calls were not made in time.")
 
 
 def _wait(run: NodeRun, ready: Any, problem: str) -> None:
@@ -106,7 +101,7 @@ def _full(stage: Stage, script: str, calls: list[str], slots: int, unpooled: set
         _wait(run, lambda: unpooled <= {*answers(run)}, "A call that needs no slot did not come back.")
         look = run.settle()
         held, back = run.slots(look), _back(run, calls)
-        reached = [call for call in calls if call in _reports(run, "heard")]
+        reached = [call for call in calls if call in run.reported("heard")]
         steps = [
             Step(
                 action="start", slots=held, waiting=_not(calls, back), finished=tuple(back), at=run.since_start(look.at)

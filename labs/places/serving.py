@@ -188,21 +188,13 @@ def visit_all(
 def _door(run: NodeRun, routes: tuple[str, ...]) -> Path:
     door = run.experiment.folder / "service.sock"
     run.settle()  # the script has run, or says why not
-    offered = _wait(run, lambda: _reports(run, "routes"), 1.0)
+    offered = _wait(run, lambda: run.reported("routes"), 1.0)
     if not offered:
         raise ScriptError("Your script offers no service: call serve({ ... }) once, with its routes in it.")
     missing = [route for route in routes if route not in offered[0]]
     if missing:
         raise ScriptError(f"Your service has no route {missing[0]!r}. It must keep {', '.join(routes)}.")
     return door
-
-
-def _reports(run: NodeRun, key: str) -> list[Any]:
-    return [
-        claim.value[key]
-        for claim in run.claims()
-        if claim.kind == "report" and isinstance(claim.value, dict) and key in claim.value
-    ]
 
 
 def _wait(run: NodeRun, ready: Callable[[], Any], within: float = _WITHIN) -> Any:
@@ -244,7 +236,7 @@ def _visit(
 
         return _wait(run, is_ready, within)
 
-    arrived = len(_reports(run, "arrived"))
+    arrived = len(run.reported("arrived"))
     os.kill(run.pid, signal.SIGUSR2)
     look = run.settle()
     held = _held(run, opened, slots)
@@ -258,7 +250,7 @@ def _visit(
     second: _Asked | None = None
     try:
         # The second one comes when the first has been handed to its route, so it cannot overtake by chance.
-        wait(lambda: len(_reports(run, "arrived")) > arrived or first.begun())
+        wait(lambda: len(run.reported("arrived")) > arrived or first.begun())
         second = _Asked(door, HEALTH)
         while not wait(lambda: second is not None and second.answered() or first.begun(), 0.5):
             run.settle()  # explains a loop that never turns
