@@ -223,6 +223,22 @@ def test_a_process_of_ones_own_is_told_of_as_such() -> None:
     assert expected == voices.fared(counts)
 
 
+def test_a_child_that_answers_before_health_is_neither_passed_nor_refuted() -> None:
+    """It may be quick, or the loop stood still for it: no route of it is told, nor does a loop that stood still share out the work."""
+    by_child = {f"{route}_health_first": 0 for route in own.ROUTES} | {
+        f"{route}_children_us": 90_000 for route in own.ROUTES
+    }
+    idle = {f"{route}_pool_us": 0 for route in own.ROUTES} | {f"{route}_loop_us": 3_000 for route in own.ROUTES}
+    run = places_room.service_run(places_room.SOUND, 3, **{"sum_work_us": 8_000, **by_child, **idle})
+    scene = Scene(drawn(1)["own"], Shape(2))
+    record = replace(measured("own", scene), runs=(run,))
+    told = own.look_at_own(dataclasses.replace(scene, record=record))
+
+    assert ["INCONCLUSIVE"] * 4 == [str(verdict.outcome) for verdict in judge_record(LAB, record)]
+    assert "A process of yours did the work of key" in told[-2]
+    fits(told, 7)
+
+
 def test_a_verdict_says_who_made_what_health_was_behind() -> None:
     """A PASS whose /health came behind the route names the thread that was so quick."""
     run = places_room.service_run(places_room.SOUND, 3, **BESIDE, key_health_first=0)

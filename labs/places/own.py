@@ -161,7 +161,7 @@ def _advice(counts: Mapping[str, int], route: str, found: str) -> Lines:
 def quick_child(route: str) -> str:
     """Say why a route cannot be judged that a process of the script's own answered before /health."""
     return (
-        f"A process of yours did the work of {route}, and its answer came before that of /health. Measure once more: if it stays so, "
+        f"A process of yours did the work of {route}, and its answer came before that of /health. Measure again: if it always does, "
         "your loop stands still until that process has ended."
     )
 
@@ -212,9 +212,12 @@ def not_held(record: Record) -> str | None:
 
 
 def _judged(record: Record) -> list[float]:
-    """Return the loop's share in each route that still does its work and took long enough to tell."""
+    """Return the loop's share in each route that still does its work and took long enough to tell.
+
+    A loop that stands still until a child has ended uses no time either: a route that cannot be told has no share.
+    """
     counts = record.runs[0].counts
-    shares = [loop_share(counts, route) for route in WEIGHED if counts.get(f"{route}_right")]
+    shares = [loop_share(counts, route) for route in WEIGHED if state(counts, route) not in (OTHER_ANSWER, NOT_TOLD)]
     return [share for share in shares if share is not None]
 
 
